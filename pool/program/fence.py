@@ -10,21 +10,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
-from pool.errors import SourceRefused
 from pool.program.lexer import TokenKind, tokens
-from pool.program.positions import LINE_ENDS, WHITE_SPACE, Lines, blanked, is_blank, next_line
+from pool.program.positions import (
+    LINE_ENDS,
+    LINE_START,
+    WHITE_SPACE,
+    begins_line,
+    blanked,
+    is_blank,
+    next_line,
+)
+from pool.program.refusal import refuse
 
 # "" is a fence without a language.
 LANGUAGES: Final = frozenset({"", "js", "javascript", "ts", "typescript"})
 
+# Enough of a wrong language to recognise it.
+_SHOWN_CHARS: Final = 40
+
 _TICKS: Final = "```"
-_LINE_START: Final = rf"(?:\A|(?<=[{LINE_ENDS}]))[{WHITE_SPACE}]*+"
 _OPENING: Final = re.compile(rf"(?P<ticks>`{{3,}}+)(?P<info>[^`{LINE_ENDS}]*+)(?=[{LINE_ENDS}]|\Z)")
-_LATER_OPENING: Final = re.compile(_LINE_START + _OPENING.pattern)
+_LATER_OPENING: Final = re.compile(LINE_START + _OPENING.pattern)
 _CLOSING: Final = re.compile(rf"(?P<ticks>`{{3,}}+)[{WHITE_SPACE}]*+(?=[{LINE_ENDS}]|\Z)")
-_LATER_CLOSING: Final = re.compile(_LINE_START + _CLOSING.pattern)
+_LATER_CLOSING: Final = re.compile(LINE_START + _CLOSING.pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +57,18 @@ def find_program(text: str) -> Block | None:
     """
     if _TICKS not in text:
         return None
-    blocks = list(_blocks(text))
-    programs = [block for block in blocks if block.language in LANGUAGES]
-    if len(programs) > 1:
-        line, _ = Lines(text).position(programs[1].opening)
-        raise SourceRefused(
-            f"Line {line}: a second code block begins here; send one program, best without fences",
-            line=line,
-        )
-    if blocks and not programs:
-        line, _ = Lines(text).position(blocks[0].opening)
-        raise SourceRefused(
-            f"Line {line}: this code block is marked {blocks[0].language[:40]!r}; "
-            "send a JavaScript program, best without a fence",
-            line=line,
-        )
-    return programs[0] if programs else None
+    program, foreign = None, None
+    for block in _blocks(text):
+        if block.language not in LANGUAGES:
+            foreign = foreign or block
+        elif program is None:
+            program = block
+        else:
+            refuse(text, block.opening, "a second code block begins here; send one program")
+    if program is None and foreign is not None:
+        language = foreign.language[:_SHOWN_CHARS]
+        refuse(text, foreign.opening, f"this block is marked {language!r}; send JavaScript")
+    return program
 
 
 def isolated(text: str, block: Block) -> str:
@@ -83,12 +90,16 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 def _first_opening(text: str) -> re.Match[str] | None:
-    for token in tokens(text):
-        if token.kind is TokenKind.TEMPLATE and token.is_first:
-            opening = _OPENING.match(text, token.start)
-            if opening is not None:
-                return opening
-    return None
+    openings = (_OPENING.match(text, offset) for offset in _fences_in_code(text, 0))
+    return next(filter(None, openings), None)
+
+
+def _fences_in_code(text: str, start: int) -> Iterator[int]:
+    """Offsets at which a line of code, not of a comment or string, begins with backticks."""
+    for token in tokens(text, start):
+        is_fence = token.kind is TokenKind.TEMPLATE and text.startswith(_TICKS, token.start)
+        if is_fence and begins_line(text, token.start):
+            yield token.start
 
 
 def _block(text: str, opening: re.Match[str]) -> Block:
@@ -105,13 +116,12 @@ def _closing(text: str, start: int, ticks: int, *, is_code: bool) -> tuple[int, 
 
     The first fence at which the code is at rest; in broken code, the first fence.
     """
-    if is_code:
-        for token in tokens(text, start):
-            if token.kind is TokenKind.TEMPLATE and token.is_first:
-                closing = _CLOSING.match(text, token.start)
-                if closing is not None and len(closing["ticks"]) >= ticks:
-                    return closing.span()
-    for closing in _LATER_CLOSING.finditer(text, start):
+    in_code = _fences_in_code(text, start) if is_code else ()
+    closings = chain(
+        filter(None, (_CLOSING.match(text, offset) for offset in in_code)),
+        _LATER_CLOSING.finditer(text, start),
+    )
+    for closing in closings:
         if len(closing["ticks"]) >= ticks:
             return closing.start("ticks"), closing.end()
     return None

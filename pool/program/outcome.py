@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import base64
 import math
+import shutil
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
+
+# What a model is shown when neither the program nor the host says otherwise.
+DEFAULT_OUTPUT_TOKENS: Final = 10_000
 
 
 class Status(StrEnum):
@@ -175,6 +179,9 @@ class Outcome:
         usage: Model usage by name, summed; empty when no model was used.
         output_path: File with the whole text when the rendered one was cut.
         peak_memory_bytes: Highest resident memory of the worker; None when it was not measured.
+        max_output_tokens: Budget for `render`; not part of the document.
+        files_dir: Where this run's temporary files lie; None when it made none. They stay until
+            `close`, or for a day; not part of the document.
     """
 
     status: Status
@@ -190,6 +197,13 @@ class Outcome:
     output_path: str | None = None
     timings: Timings = Timings()
     peak_memory_bytes: int | None = None
+    max_output_tokens: int = DEFAULT_OUTPUT_TOKENS
+    files_dir: str | None = None
+
+    def close(self) -> None:
+        """Remove the run's temporary files; paths in `output` lead nowhere from then on."""
+        if self.files_dir is not None:
+            shutil.rmtree(self.files_dir, ignore_errors=True)
 
     @property
     def is_completed(self) -> bool:

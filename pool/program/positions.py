@@ -15,6 +15,9 @@ from typing import Final
 LINE_ENDS: Final = r"\n\r\u2028\u2029"
 WHITE_SPACE: Final = r"\t\v\f \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
 
+# Prefix of patterns that match from the start of a line on, whatever white space comes first.
+LINE_START: Final = rf"(?:\A|(?<=[{LINE_ENDS}]))[{WHITE_SPACE}]*+"
+
 _LINE_END: Final = re.compile(rf"\r\n|[{LINE_ENDS}]")
 _VISIBLE: Final = re.compile(rf"[^{LINE_ENDS}{WHITE_SPACE}]")
 _WITHIN_LINE: Final = re.compile(rf"[^{LINE_ENDS}]")
@@ -56,6 +59,19 @@ def next_line(text: str, offset: int) -> int:
     """Offset at which the line after the one that holds `offset` begins."""
     end = _LINE_END.search(text, offset)
     return end.end() if end else len(text)
+
+
+def white_space_before(text: str, offset: int) -> int:
+    """Offset at which the white space and line ends that reach up to `offset` begin."""
+    while offset > 0 and _VISIBLE.match(text, offset - 1) is None:
+        offset -= 1
+    return offset
+
+
+def begins_line(text: str, offset: int) -> bool:
+    """Whether only white space stands before `offset` on its line."""
+    start = white_space_before(text, offset)
+    return start == 0 or _LINE_END.search(text, start, offset) is not None
 
 
 def is_blank(text: str) -> bool:
