@@ -1,0 +1,152 @@
+"""One call of a program, from its argument to the bytes that answer it.
+
+Offered? valid? run; shape the result. Whatever a tool does becomes an answer that the program can
+read: its own text when it fails, never a traceback. Only cancellation and its like pass through.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import anyio
+
+from pool.errors import ToolError, ValueRefused
+from pool.limits import KIB
+from pool.tools.catalog import Catalog
+from pool.tools.threads import Threads
+from pool.tools.tool import Tool, Way
+from pool.wire.messages import Ask, Call, Settled
+from pool.wire.values import encode_value
+
+# As much of a message as the outcome keeps (spec S-10).
+MAX_MESSAGE_CHARS: Final = 16_384
+
+# An error is a name and a message of bounded length, whatever the limit for results is.
+_ERROR_BYTES: Final = 128 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """What a handler gave to be awaited. Boxed: trio lets no thread return a bare coroutine."""
+
+    result: Awaitable[Any]
+
+
+class Dispatcher:
+    """Carries out the calls of one run.
+
+    Args:
+        catalog: What the run may call.
+        threads: For tools that are plain functions.
+        result_bytes: Most bytes an encoded result may have.
+    """
+
+    __slots__ = ("_catalog", "_result_bytes", "_threads")
+
+    def __init__(self, catalog: Catalog, *, threads: Threads, result_bytes: int) -> None:
+        self._catalog = catalog
+        self._threads = threads
+        self._result_bytes = result_bytes
+
+    def begin(self, call: Call) -> Settled | Callable[[], Awaitable[Settled]]:
+        """Answer a call at once, or return what to await for its answer.
+
+        Refusals and inline tools are answered at once: a task for each would cost more than the
+        call. What is returned raises nothing but cancellation, at which it stops at once.
+        """
+        tool = self._catalog.tool(call.name)
+        if tool is None:
+            return _failed(ToolError(f"no tool is called {_quoted(call.name)}"))
+        fault = tool.argument_check and tool.argument_check.fault(call.argument)
+        if fault:
+            return _failed(ToolError(fault))
+        if tool.way is Way.INLINE:
+            return self._inline(tool, call.argument)
+        return partial(self._run, tool, call.argument)
+
+    def answer(self, ask: Ask) -> Settled:
+        """Answer a question about the catalogue."""
+        try:
+            return self._shaped("the answer", self._catalog.answer(ask.question, ask.argument))
+        except ToolError as error:
+            return _failed(error)
+
+    def _inline(self, tool: Tool, argument: Any) -> Settled:
+        attempted = self._attempt(tool, argument)
+        if isinstance(attempted, Settled):
+            return attempted
+        if isinstance(attempted.result, Coroutine):
+            attempted.result.close()
+        return _failed(ToolError(f"tool {tool.name} is inline and gave something to await"))
+
+    async def _run(self, tool: Tool, argument: Any) -> Settled:
+        with anyio.move_on_after(tool.timeout_s):
+            try:
+                if tool.way is Way.THREAD:
+                    attempted = await self._threads.run(partial(self._attempt, tool), argument)
+                else:
+                    attempted = self._attempt(tool, argument)
+                if isinstance(attempted, Settled):
+                    return attempted
+                return self._result(tool, await attempted.result)
+            except Exception as error:
+                return _failed(error)
+            except anyio.get_cancelled_exc_class():
+                if anyio.current_effective_deadline() == -math.inf:
+                    raise
+                # Nobody cancelled this call: under asyncio a tool may await something that others
+                # cancelled. Passed on, it would end the task and leave the call without an answer.
+                return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
+        late = f"tool {tool.name} took longer than its {tool.timeout_s} s"
+        return _failed(ToolError(late, name="TimeoutError"))
+
+    def _attempt(self, tool: Tool, argument: Any) -> Settled | _Pending:
+        """Call the handler. For plain functions the result is encoded here too: in the thread."""
+        try:
+            result = tool.handler(argument)
+        except Exception as error:
+            return _failed(error)
+        return _Pending(result) if inspect.isawaitable(result) else self._result(tool, result)
+
+    def _result(self, tool: Tool, result: Any) -> Settled:
+        return self._shaped(f"the result of tool {tool.name}", result)
+
+    def _shaped(self, what: str, value: Any) -> Settled:
+        try:
+            payload = encode_value(value, limit_bytes=self._result_bytes, where="result")
+        except ValueRefused as error:
+            return _failed(ToolError(f"{what} cannot be sent: {error}"))
+        except Exception as error:  # a property or a model of the tool's own that raises
+            return _failed(ToolError(f"{what} cannot be sent: {_text(error)}"))
+        return Settled(ok=True, payload=payload)
+
+
+def _failed(error: Exception) -> Settled:
+    """The answer of a call that failed: the tool's own words."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]  # a task group in the tool wraps even a single error
+    name = error.name if isinstance(error, ToolError) else "Error"
+    document = {"name": name, "message": _text(error)}
+    payload = encode_value(document, limit_bytes=_ERROR_BYTES, where="error")
+    return Settled(ok=False, payload=payload)
+
+
+def _text(error: Exception) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    text = text or type(error).__name__
+    if len(text) <= MAX_MESSAGE_CHARS:
+        return text
+    return f"{text[:MAX_MESSAGE_CHARS]} … ({len(text) - MAX_MESSAGE_CHARS} characters left out)"
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(name[:200], ensure_ascii=False)
