@@ -1,1 +1,77 @@
-"""Codepool: run a model's JavaScript program in a locked-down process that can call your tools."""
+"""Codepool: run a model's JavaScript program in a locked-down process that can call your tools.
+
+    async with Pool() as pool:
+        outcome = await pool.run("return await tools.add({a: 1, b: 2})", tools=[add])
+
+What is named here is the public surface; everything else may change.
+"""
+
+from pool.blocking import BlockingPool
+from pool.engine import Pool
+from pool.errors import (
+    BootFailed,
+    CodepoolError,
+    ConfinementUnavailable,
+    DenoUnsupported,
+    LimitError,
+    PoolClosed,
+    ToolDefinitionError,
+    ToolError,
+    Unavailable,
+    UsageError,
+    ValueRefused,
+)
+from pool.limits import Limits
+from pool.program.outcome import (
+    ABSENT,
+    CallRecord,
+    CallStatus,
+    ConsoleLine,
+    ImageItem,
+    Outcome,
+    ProgramError,
+    Reason,
+    Status,
+    StoreChanges,
+    TextItem,
+    Timings,
+)
+from pool.run import CallStarted, Event, Run
+from pool.supervisor.stats import Stats
+from pool.tools.sources.python import tool
+from pool.tools.tool import Tool
+
+__all__ = [
+    "ABSENT",
+    "BlockingPool",
+    "BootFailed",
+    "CallRecord",
+    "CallStarted",
+    "CallStatus",
+    "CodepoolError",
+    "ConfinementUnavailable",
+    "ConsoleLine",
+    "DenoUnsupported",
+    "Event",
+    "ImageItem",
+    "LimitError",
+    "Limits",
+    "Outcome",
+    "Pool",
+    "PoolClosed",
+    "ProgramError",
+    "Reason",
+    "Run",
+    "Stats",
+    "Status",
+    "StoreChanges",
+    "TextItem",
+    "Timings",
+    "Tool",
+    "ToolDefinitionError",
+    "ToolError",
+    "Unavailable",
+    "UsageError",
+    "ValueRefused",
+    "tool",
+]

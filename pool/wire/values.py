@@ -1,8 +1,9 @@
 """Host values on their way into a program: Python objects to one encoded msgpack value.
 
 `encode_value` tries msgpack first, which takes nearly everything as it stands; only what it
-refuses is walked in Python, to convert it or to name the place that cannot be converted. The
-other direction needs nothing: what a program sends is plain msgpack already.
+refuses, and what has keys of other types than the wire knows, is walked in Python, to convert it
+or to name the place that cannot be converted. The other direction needs nothing: what a program
+sends is plain msgpack already.
 
 | host value | in the program |
 |---|---|
@@ -33,10 +34,20 @@ import msgpack
 
 from pool.errors import ValueRefused
 from pool.limits import MAX_DEPTH
-from pool.wire.frames import fits_depth
+from pool.wire.budgets import fits_depth
 
 # Integers that msgpack can carry; the worker turns those beyond 2^53 - 1 into text.
 _WIRE_INTEGERS: Final = range(-(2**63), 2**64)
+
+# Types of keys that the worker makes text of by itself.
+_WIRE_KEYS: Final = frozenset({str, int, bool})
+
+_LEAVES: Final = frozenset({str, int, bool, float, bytes, type(None)})
+_CONTAINERS: Final = (dict, list, tuple)
+_PLAIN: Final = (*_CONTAINERS, str, int, float, bytes, bytearray, memoryview, type(None))
+
+# Of a key in a path; longer ones are cut.
+_SHOWN_KEY_CHARS: Final = 80
 
 _AS_TEXT: Final = (decimal.Decimal, uuid.UUID, pathlib.PurePath)
 _AS_ISO: Final = (datetime.datetime, datetime.date, datetime.time)
@@ -55,8 +66,8 @@ def encode_value(value: Any, *, limit_bytes: int, where: str = "value") -> bytes
             the whole is too large. The message names the path or the limit.
     """
     encoded = _encode_natively(value)
-    if encoded is None or not fits_depth(encoded, MAX_DEPTH):
-        encoded = msgpack.packb(_Walk(where).plain(value, where, 0))
+    if encoded is None:
+        encoded = msgpack.packb(_Walk().plain(value, where, 0))
     if len(encoded) > limit_bytes:
         raise ValueRefused(
             f"{where} is {len(encoded)} bytes encoded, the limit is {limit_bytes}", path=where
@@ -65,12 +76,39 @@ def encode_value(value: Any, *, limit_bytes: int, where: str = "value") -> bytes
 
 
 def _encode_natively(value: Any) -> bytes | None:
+    """`value` as msgpack takes it; None when the walk has to convert or refuse something."""
+    parts = [value]
+
+    def counterpart(part: Any) -> Any:
+        parts.append(_counterpart(part))
+        return parts[-1]
+
     try:
-        encoded: bytes = msgpack.packb(value, default=_counterpart)
-    except (TypeError, ValueError, OverflowError):
-        # UnicodeEncodeError (lone surrogates) and too much nesting are ValueErrors.
+        encoded: bytes = msgpack.packb(value, default=counterpart)
+    except Exception:
+        # Whatever it is, the walk meets it again and says where. It can be anything: fields and
+        # dumps are the caller's code.
         return None
-    return encoded
+    fits = fits_depth(encoded, MAX_DEPTH) and all(map(_has_wire_keys, parts))
+    return encoded if fits else None
+
+
+def _has_wire_keys(value: Any) -> bool:
+    """Whether all dicts in an encoded value have keys of `_WIRE_KEYS` alone.
+
+    msgpack encodes a key of any type, and a worker knows only these.
+    """
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if type(key) not in _WIRE_KEYS:
+                return False
+            if type(item) not in _LEAVES and not _has_wire_keys(item):
+                return False
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            if type(item) not in _LEAVES and not _has_wire_keys(item):
+                return False
+    return True
 
 
 def _counterpart(value: Any) -> Any:
@@ -78,6 +116,7 @@ def _counterpart(value: Any) -> Any:
 
     Raises:
         TypeError: There is none.
+        Exception: What the object itself raises when it is read.
     """
     if isinstance(value, enum.Enum):
         return value.value
@@ -91,7 +130,7 @@ def _counterpart(value: Any) -> Any:
         return dict(value)
     fields = _fields(value)
     if fields is None:
-        raise TypeError(f"a {type(value).__name__} has no counterpart in a program")
+        raise TypeError("it has no counterpart in a program")
     return fields
 
 
@@ -115,61 +154,89 @@ def _fields(value: Any) -> dict[str, Any] | None:
 
 
 class _Walk:
-    """Converts a value part by part, knowing the path of each."""
+    """Converts a value part by part, knowing the path of each.
 
-    __slots__ = ("_open", "_root")
+    At most three frames of Python's stack for a level, whatever stands at it: the deepest value
+    allowed takes 600 of the 1,000 there are.
+    """
 
-    def __init__(self, root: str) -> None:
-        self._root = root
+    __slots__ = ("_open",)
+
+    def __init__(self) -> None:
         self._open: set[int] = set()
 
     def plain(self, value: Any, path: str, depth: int) -> Any:
-        if isinstance(value, str):
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        if value is None or isinstance(value, (bool, float, bytes, bytearray, memoryview)):
-            return value
-        if isinstance(value, int):
-            return int(value) if value in _WIRE_INTEGERS else str(int(value))
-        if depth >= MAX_DEPTH and isinstance(value, (dict, list, tuple)):
+        """`value` of plain types only; `depth` containers are around it."""
+        forms = [value]
+        while not isinstance(value, _PLAIN):
+            value = _counterpart_at(value, path)
+            forms.append(value)
+        if not isinstance(value, _CONTAINERS):
+            return _scalar(value, path)
+        if depth == MAX_DEPTH:
             raise ValueRefused(f"{path} nests deeper than {MAX_DEPTH} levels", path=path)
-        if id(value) in self._open:
+        # `forms` keeps its members alive: no two open ones have the same id.
+        ids = set(map(id, forms))
+        if not self._open.isdisjoint(ids):
             raise ValueRefused(f"{path} contains itself", path=path)
-        self._open.add(id(value))
-        try:
-            return self._container(value, path, depth)
-        finally:
-            self._open.discard(id(value))
+        self._open |= ids
+        plain = self._parts(value, path, depth + 1)
+        self._open -= ids
+        return plain
 
-    def _container(self, value: Any, path: str, depth: int) -> Any:
-        if isinstance(value, dict):
-            return {
-                self._key(key, path): self.plain(item, _step(path, key), depth + 1)
-                for key, item in value.items()
-            }
-        if isinstance(value, (list, tuple)):
+    def _parts(self, container: Any, path: str, depth: int) -> Any:
+        if not isinstance(container, dict):
             return [
-                self.plain(item, f"{path}[{number}]", depth + 1)
-                for number, item in enumerate(value)
+                self.plain(item, f"{path}[{number}]", depth)
+                for number, item in enumerate(container)
             ]
-        try:
-            counterpart = _counterpart(value)
-        except TypeError as error:
-            raise ValueRefused(f"{path}: {error}", path=path) from None
-        return self.plain(counterpart, path, depth)
-
-    def _key(self, key: Any, path: str) -> str:
-        if isinstance(key, enum.Enum) and not isinstance(key, (str, int)):
-            key = key.value
-        if isinstance(key, bool):
-            return "true" if key else "false"
-        if isinstance(key, str):
-            return str(self.plain(key, path, 0))
-        if isinstance(key, (int, uuid.UUID)):
-            return str(int(key)) if isinstance(key, int) else str(key)
-        raise ValueRefused(f"{path} has a key of type {type(key).__name__}, not text", path=path)
+        fields = {}
+        for key, item in container.items():
+            text = _key(key, path)
+            fields[text] = self.plain(item, _step(path, text), depth)
+        return fields
 
 
-def _step(path: str, key: Any) -> str:
-    return (
-        f"{path}.{key}" if isinstance(key, str) and key.isidentifier() else f"{path}[{key!r:.80}]"
-    )
+def _counterpart_at(value: Any, path: str) -> Any:
+    try:
+        return _counterpart(value)
+    except Exception as error:
+        raise ValueRefused(
+            f"{path}: a {type(value).__name__} cannot be sent: {error}", path=path
+        ) from error
+
+
+def _scalar(value: Any, path: str) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, memoryview):
+        return bytes(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return value
+    # A range looks for an int of a subclass one by one, 2^64 times.
+    number = int(value)
+    if number in _WIRE_INTEGERS:
+        return number
+    try:
+        return str(number)
+    except ValueError as error:
+        raise ValueRefused(f"{path} is an integer too long to be text", path=path) from error
+
+
+def _key(key: Any, path: str) -> str:
+    if isinstance(key, enum.Enum) and not isinstance(key, (str, int)):
+        key = key.value
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if isinstance(key, (str, int)):
+        return str(_scalar(key, path))
+    if isinstance(key, uuid.UUID):
+        return str(key)
+    raise ValueRefused(f"{path} has a key of type {type(key).__name__}, not text", path=path)
+
+
+def _step(path: str, key: str) -> str:
+    # Cut, because the paths of all parts are built, and most for nothing.
+    if len(key) <= _SHOWN_KEY_CHARS and key.isidentifier():
+        return f"{path}.{key}"
+    return f"{path}[{key[:_SHOWN_KEY_CHARS]!r}]"

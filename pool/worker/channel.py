@@ -75,6 +75,19 @@ class Channel:
         self._decoder.feed(data)
         return self._decoder.next()
 
+    def is_quiet(self) -> bool:
+        """Whether there is nothing to read: neither bytes nor the end of the output.
+
+        What it finds it takes: a worker that is not quiet when it should be is only to be killed.
+        """
+        if self._decoder.buffered or self._is_closed:
+            return False
+        try:
+            os.read(self._read_fd, 1)
+        except BlockingIOError:
+            return True
+        return False
+
     async def wait_readable(self) -> None:
         """Wait until there is something to read, or the output has ended.
 

@@ -111,6 +111,13 @@ class Worker:
     def is_alive(self) -> bool:
         return self._child.exit is None
 
+    def is_fit(self) -> bool:
+        """Whether a run may be given to it: alive, and silent as an idle worker has to be.
+
+        The pipe tells sooner than the spawner that a process has died.
+        """
+        return self.is_alive and self.channel.is_quiet()
+
     async def wait_dead(self) -> None:
         """Return when the process is gone, whatever the reason."""
         await self._child.wait()

@@ -1,0 +1,69 @@
+# Codepool: everyday commands. Every target sets up what it needs; `make help` lists them.
+#
+# Needs Python 3.11 or newer with venv and pip, nothing else: Deno comes as a Python package.
+# Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# Deno keeps its cache inside the environment and looks nothing up on the network.
+DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
+DENO_CONFIG := --config runtime_js/deno.json
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format types bench soak lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## Create .venv from the lock file
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Codepool needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3' >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes --requirement requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: $(READY) ## Run an example program over this repository and print its result
+	@$(BIN)/codepool run examples/repository_report.js --workspace .
+
+test: lint ## Check everything: linters, types, tests
+	$(BIN)/pytest
+
+lint: $(READY) types ## Check style, formatting, types and the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(DENO) fmt $(DENO_CONFIG) --check runtime_js
+	$(DENO) lint $(DENO_CONFIG) runtime_js
+
+types: $(READY) ## Check the types of Python and JavaScript
+	$(BIN)/mypy
+	$(DENO) check --quiet $(DENO_CONFIG) runtime_js
+
+format: $(READY) ## Rewrite files in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(DENO) fmt $(DENO_CONFIG) runtime_js
+
+bench: $(READY) ## Measure, and print the report
+	$(BIN)/python -m benchmarks
+
+soak: $(READY) ## Thousands of mixed runs; watch descriptors, threads, zombies and memory
+	$(BIN)/python -m benchmarks.soak
+
+lock: $(READY) ## Choose newer versions and write requirements.lock again (needs uv)
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --group dev --output-file $(VENV)/new.lock pyproject.toml
+	sed -n '/^#/p;/^[^#]/q' requirements.lock > $(VENV)/head.lock
+	cat $(VENV)/head.lock $(VENV)/new.lock > requirements.lock
+
+clean: ## Remove the environment and everything that was built
+	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache \
+	  .mypy_cache .pytest_cache .ruff_cache benchmarks/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,53 @@
+"""The command line: `codepool run` and `codepool doctor`.
+
+A thin door: it reads arguments and files, calls the same `Pool` that every other caller uses, and
+turns what came of it into text and an exit code. Results go to standard output, everything else
+to standard error, so that a pipe receives the result and nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pool.cli.doctor import doctor
+from pool.cli.run import run
+
+# Plain text in messages and help: it reads the same in a terminal, a pipe and a log, and spares
+# each run the import of rich.
+app = typer.Typer(
+    name="codepool",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command()(run)
+app.command()(doctor)
+
+
+def main() -> None:
+    """Entry point of the `codepool` command; ends the process with the command's exit code."""
+    app(prog_name="codepool")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        # Not at the top: `codepool run` does not need it and should start fast.
+        from importlib.metadata import version
+
+        print(f"codepool {version('codepool')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _codepool(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Run a model's JavaScript program in a locked-down process that can call your tools."""

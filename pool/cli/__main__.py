@@ -1,0 +1,5 @@
+"""`python -m pool.cli` is the `codepool` command."""
+
+from pool.cli import main
+
+main()

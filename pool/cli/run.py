@@ -1,0 +1,178 @@
+"""`codepool run`: one program, one outcome, one exit code.
+
+Reads the program and the tools, runs them on a pool of one worker, prints. The exit codes are in
+`exits.py`; a signal cancels the run, waits until its process is gone, and still prints what the
+program had shown by then.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+import anyio
+import typer
+
+from pool.cli.exits import (
+    SIGNAL_BASE,
+    ExitCode,
+    WrongUse,
+    complain,
+    of_outcome,
+)
+from pool.cli.progress import progress_line
+from pool.cli.tool_files import check_names, load_tools
+from pool.engine import Pool
+from pool.errors import Unavailable, UsageError
+from pool.limits import Limits
+from pool.program.outcome import Outcome, ProgramError, Reason, Status
+from pool.program.render import render
+from pool.run import Event, Run
+from pool.tools.tool import Tool
+from pool.tools.workspace import workspace_tools
+
+STDIN: Final = "-"
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What the command line asked for, checked."""
+
+    source: bytes
+    tools: tuple[Tool, ...]
+    limits: Limits
+    tenant: str | None
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="The program; - is stdin.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the outcome as one JSON document.")
+    ] = False,
+    tools: Annotated[
+        list[Path] | None,
+        typer.Option("--tools", metavar="FILE.py", help="Offer the tools of a Python file."),
+    ] = None,
+    workspace: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Offer read, ls, find and grep inside a directory."),
+    ] = None,
+    allow_bash: Annotated[
+        bool, typer.Option("--allow-bash", help="With --workspace: offer bash, unconfined.")
+    ] = False,
+    timeout_ms: Annotated[
+        int | None, typer.Option(metavar="N", help="Wall time of the run, the start included.")
+    ] = None,
+    memory_mib: Annotated[
+        int | None, typer.Option(metavar="N", help="Everything the program allocates.")
+    ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(metavar="T", help="Key under which a process may be reused.")
+    ] = None,
+) -> None:
+    """Run one program and print its outcome.
+
+    Exit code: 0 completed, 1 program failed, 2 wrong use, 3 unavailable.
+    """
+    try:
+        job = _Job(
+            source=_read_source(file),
+            tools=_gather_tools(tools or [], workspace, allow_bash),
+            limits=_limits(timeout_ms=timeout_ms, memory_mib=memory_mib),
+            tenant=tenant,
+        )
+        # What tools print must not mix with the result.
+        with redirect_stdout(sys.stderr), progress_line() as saw:
+            outcome, stopped_by = anyio.run(partial(_run, job, saw))
+    except (WrongUse, UsageError) as error:
+        complain(error)
+        raise typer.Exit(ExitCode.WRONG_USE) from error
+    except Unavailable as error:
+        complain(error)
+        outcome, stopped_by = _unavailable(error), 0
+    _write(json.dumps(outcome.to_dict(), ensure_ascii=False) if as_json else render(outcome).text)
+    raise typer.Exit(SIGNAL_BASE + stopped_by if stopped_by else of_outcome(outcome))
+
+
+def _read_source(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+    except OSError as error:
+        raise WrongUse(f"cannot read {file}: {error.strerror}") from error
+
+
+def _gather_tools(files: list[Path], workspace: Path | None, allow_bash: bool) -> tuple[Tool, ...]:
+    if allow_bash and workspace is None:
+        raise WrongUse("--allow-bash needs --workspace, the directory in which bash starts")
+    if workspace is not None and not workspace.is_dir():
+        raise WrongUse(f"--workspace {workspace}: no such directory")
+    tools = [tool for file in files for tool in load_tools(file)]
+    if workspace is not None:
+        tools += workspace_tools(workspace, allow_bash=allow_bash)
+    check_names(tools)
+    return tuple(tools)
+
+
+def _limits(**wanted: int | None) -> Limits:
+    return Limits(**{name: value for name, value in wanted.items() if value is not None})
+
+
+async def _run(job: _Job, saw: Callable[[Event], None]) -> tuple[Outcome, int]:
+    """Run the job to its end.
+
+    Returns:
+        The outcome, and the signal that stopped the run; 0 when none did.
+
+    Raises:
+        UsageError: The run cannot be made as asked.
+    """
+    stopped_by = 0
+
+    async def cancel_on_signal(run: Run) -> None:
+        nonlocal stopped_by
+        with anyio.open_signal_receiver(*STOP_SIGNALS) as signals:
+            async for number in signals:
+                stopped_by = stopped_by or number
+                run.cancel()
+
+    async with (
+        Pool(size=1, spares=0, limits=job.limits) as pool,
+        pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
+        anyio.create_task_group() as watch,
+    ):
+        watch.start_soon(cancel_on_signal, run)
+        async for event in run:
+            saw(event)
+        watch.cancel_scope.cancel()
+    return await run.outcome(), stopped_by
+
+
+def _unavailable(error: Unavailable) -> Outcome:
+    """The outcome of a run that no pool could be opened for: a reader of --json gets a document."""
+    return Outcome(
+        status=Status.FAILED,
+        reason=Reason.UNAVAILABLE,
+        error=ProgramError(name="Unavailable", message=str(error)),
+    )
+
+
+def _write(text: str) -> None:
+    """Write the result as UTF-8, whatever the locale.
+
+    Tools may have handed over half a character. As a backslash escape it is still valid JSON.
+    """
+    try:
+        sys.stdout.buffer.write(f"{text}\n".encode(errors="backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The reader has seen enough; keep the interpreter from flushing once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,248 @@
+"""The pool: where fleet, tools and runs meet.
+
+Nothing is decided here. A pool brings up what its runs share, hands each run what it needs, and
+takes everything down again in the opposite order, whatever happened in between.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any, Final, Literal, Self, TypeAlias
+
+import anyio
+from anyio.abc import TaskGroup
+
+from pool.errors import ConfinementUnavailable, LimitError, PoolClosed, UsageError
+from pool.limits import Limits
+from pool.program.files import sweep
+from pool.program.outcome import Outcome
+from pool.program.positions import well_formed
+from pool.run import Request, Run, Shared
+from pool.supervisor.fleet import Fleet
+from pool.supervisor.stats import Stats
+from pool.tools.catalog import snapshot
+from pool.tools.threads import Threads
+from pool.tools.tool import Tool
+from pool.wire.frames import FrameLimits
+from pool.worker.process import boot
+from pool.worker.site import open_site
+from pool.worker.spawner_link import open_spawner
+
+Confinement: TypeAlias = Literal["require", "auto", "off"]
+
+# Runs that may wait. A thousand runs of a second each on two workers is as long as any caller
+# waits; more than that is a request to be told so at once.
+DEFAULT_MAX_QUEUE: Final = 1000
+
+# A run that is told to stop takes a kill and a reap; see `pool.worker.process`.
+STOP_S: Final = 10.0
+
+# Temporary files of runs whose outcome nobody closed.
+FILES_EXPIRE_S: Final = 24 * 3600.0
+
+
+class Pool(anyio.AsyncContextManagerMixin):
+    """Runs programs in worker processes that wait ready.
+
+        async with Pool() as pool:
+            outcome = await pool.run("return 1 + 1")
+
+    Args:
+        size: Runs at once; by default as many as there are processors.
+        spares: Workers kept ready beside those that serve runs.
+        confinement: `require`, `auto` or `off`; see docs/security.md for what each layer stops.
+        limits: What one run may use; a run may lower them.
+        max_queue: Runs that may wait for a worker; one more is answered `Unavailable`.
+
+    Raises:
+        LimitError: `size`, `spares` or `max_queue` is out of range.
+        Unavailable: On entering: no usable Deno, or workers do not come up.
+
+    Works under asyncio and trio.
+    """
+
+    def __init__(
+        self,
+        *,
+        size: int | None = None,
+        spares: int = 1,
+        confinement: Confinement = "auto",
+        limits: Limits | None = None,
+        max_queue: int = DEFAULT_MAX_QUEUE,
+    ) -> None:
+        self._size = _whole("size", os.cpu_count() or 1 if size is None else size, least=1)
+        self._spares = _whole("spares", spares, least=0)
+        self._max_queue = _whole("max_queue", max_queue, least=0)
+        self._confinement = confinement
+        self._limits = limits or Limits()
+        self._shared: Shared | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """What runs of this pool may use at most."""
+        return self._limits
+
+    @asynccontextmanager
+    async def __asynccontextmanager__(self) -> AsyncGenerator[Self, None]:
+        if self._confinement == "require":
+            raise ConfinementUnavailable(
+                "this version has no kernel confinement yet; use confinement='auto'"
+            )
+        async with AsyncExitStack() as stack:
+            self._shared = await self._bring_up(stack)
+            try:
+                yield self
+            finally:
+                self._shared = None
+
+    async def _bring_up(self, stack: AsyncExitStack) -> Shared:
+        sweep(FILES_EXPIRE_S)
+        tasks = await stack.enter_async_context(_open_tasks())
+        link = await stack.enter_async_context(open_spawner(tasks))
+        site = await stack.enter_async_context(
+            open_site(link, limits=self._limits, task_group=tasks)
+        )
+        fleet = Fleet(
+            boot=partial(
+                boot,
+                link,
+                site.launch,
+                frame_limits=FrameLimits.of(self._limits),
+                memory_mib=self._limits.memory_mib,
+                task_group=tasks,
+            ),
+            size=self._size,
+            spares=self._spares,
+            max_queue=self._max_queue,
+        )
+        await stack.enter_async_context(fleet)
+        threads = Threads(self._limits.calls_in_flight * self._size)
+        return Shared(fleet=fleet, tasks=tasks, threads=threads)
+
+    async def run(
+        self,
+        source: str | bytes,
+        *,
+        tools: Iterable[Tool] = (),
+        tenant: str | None = None,
+        limits: Limits | None = None,
+        store: Mapping[str, Any] | None = None,
+    ) -> Outcome:
+        """Run one program to its end.
+
+        Args:
+            source: Body of an async JavaScript function, as text or UTF-8.
+            tools: What it may call.
+            tenant: Runs with the same key may be served by the same process, one after the
+                other, each with fresh globals. Without one, the process serves this run only.
+            limits: Fields that were given lower the pool's.
+            store: The branch's committed values, JSON by key. Never changed: the writes of a
+                completed run are in `Outcome.store`.
+
+        Returns:
+            What came of it. A program that fails, a run that finds no worker, a source that is
+            refused: all are outcomes.
+
+        Raises:
+            UsageError: The request itself is wrong; nothing was started.
+
+        Cancellation:
+            Kills the worker and reaps it before the cancellation goes on.
+        """
+        run = self._new_run(source, tools=tools, tenant=tenant, limits=limits, store=store)
+        return await run.execute()
+
+    @asynccontextmanager
+    async def start(
+        self,
+        source: str | bytes,
+        *,
+        tools: Iterable[Tool] = (),
+        tenant: str | None = None,
+        limits: Limits | None = None,
+        store: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Run]:
+        """Start a program and yield the handle on it; arguments as in `run`.
+
+        Leaving the context before the program has ended cancels it, and waits until it is gone.
+        """
+        run = self._new_run(source, tools=tools, tenant=tenant, limits=limits, store=store)
+        self._running().tasks.start_soon(run.execute_apart)
+        try:
+            yield run
+        finally:
+            run.cancel()
+            with anyio.move_on_after(STOP_S, shield=True):
+                await run.wait_over()
+
+    def _new_run(
+        self,
+        source: str | bytes,
+        *,
+        tools: Iterable[Tool],
+        tenant: str | None,
+        limits: Limits | None,
+        store: Mapping[str, Any] | None,
+    ) -> Run:
+        shared = self._running()
+        request = Request(
+            source=source,
+            tenant=tenant,
+            limits=self._limits.lowered(limits),
+            catalog=snapshot(tuple(tools)),
+            store=_store_texts(store or {}),
+        )
+        return Run(request, shared)
+
+    def stats(self) -> Stats:
+        """Counters and gauges of this moment."""
+        return self._running().fleet.stats()
+
+    def _running(self) -> Shared:
+        if self._shared is None:
+            raise PoolClosed("the pool is not running: use it in an `async with` block")
+        return self._shared
+
+
+@asynccontextmanager
+async def _open_tasks() -> AsyncIterator[TaskGroup]:
+    """A task group whose tasks are told to stop on leaving, as tools that outlive their run are.
+
+    What the body raises goes on as it is: the group alone would wrap it in an `ExceptionGroup`.
+    """
+    failure: BaseException | None = None
+    async with anyio.create_task_group() as tasks:
+        try:
+            yield tasks
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            failure = error
+        finally:
+            tasks.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+
+
+def _whole(name: str, value: int, *, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise LimitError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return value
+
+
+def _store_texts(store: Mapping[str, Any]) -> dict[str, str]:
+    """The branch's values as the compact JSON text that programs see and limits count."""
+    texts = {}
+    for key, value in store.items():
+        if not isinstance(key, str):
+            raise UsageError(f"a key of the store is {key!r:.80}, not text")
+        try:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UsageError(f"the store's value of {key!r:.80} is not JSON: {error}") from error
+        texts[well_formed(key)] = well_formed(text)
+    return texts

@@ -1,0 +1,147 @@
+"""From what happened to the `Outcome`: pure composition, no effects.
+
+A run can end in four places: refused before a worker was taken, cancelled while it waited, no
+worker to be had, or on a worker, however that went. Each has one function here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pool.errors import CodepoolError, SourceRefused
+from pool.program.excerpt import describe, describe_refusal
+from pool.program.outcome import (
+    ABSENT,
+    CallRecord,
+    ConsoleLine,
+    ImageItem,
+    Outcome,
+    ProgramError,
+    Reason,
+    Status,
+    StoreChanges,
+    TextItem,
+    Timings,
+)
+from pool.program.source import Program
+from pool.wire.messages import Store
+from pool.worker.ending import Ending, Verdict, verdict
+
+SILENT_NOTE: Final = (
+    "The program ended without output, returned value, store write or call. "
+    "Use text() or return to show something."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a run that got a worker went, apart from its ending.
+
+    Attributes:
+        notes: What the host has to add.
+        killed_for: Why the pool itself killed the worker: `memory`, `shutdown`, or None.
+    """
+
+    program: Program
+    timeout_ms: int
+    max_output_tokens: int
+    output: tuple[TextItem | ImageItem, ...]
+    console: tuple[ConsoleLine, ...]
+    timings: Timings
+    killed_for: str | None
+    files_dir: str | None
+    notes: tuple[str, ...]
+
+
+def refused(error: SourceRefused, source: str | bytes, timings: Timings) -> Outcome:
+    """The source was refused on the host; no worker was taken."""
+    return _failed(Reason.ERROR, describe_refusal(error, source), timings)
+
+
+def cancelled(
+    timings: Timings,
+    why: str = "the run was cancelled",
+    *,
+    output: tuple[TextItem | ImageItem, ...] = (),
+    console: tuple[ConsoleLine, ...] = (),
+    calls: tuple[CallRecord, ...] = (),
+) -> Outcome:
+    """The run was cancelled while it waited for a worker, or together with the task it ran in."""
+    outcome = _failed(Reason.CANCELLED, ProgramError("Cancelled", why), timings)
+    return replace(outcome, output=output, console=console, calls=calls)
+
+
+def unavailable(error: CodepoolError, timings: Timings) -> Outcome:
+    """There was no worker for the run."""
+    return _failed(Reason.UNAVAILABLE, ProgramError("Unavailable", str(error)), timings)
+
+
+def _failed(reason: Reason, error: ProgramError, timings: Timings) -> Outcome:
+    return Outcome(Status.FAILED, reason, error=error, timings=timings)
+
+
+def compose(course: Course, ending: Ending) -> Outcome:
+    """The outcome of a run that got a worker."""
+    failure = verdict(ending, timeout_ms=course.timeout_ms, killed_for=course.killed_for)
+    outcome = Outcome(
+        status=Status.COMPLETED if failure is None else Status.FAILED,
+        reason=None if failure is None else failure.reason,
+        output=course.output,
+        console=course.console,
+        error=None if failure is None else _error(failure, ending, course.program),
+        calls=ending.calls,
+        timings=course.timings,
+        peak_memory_bytes=ending.peak_rss_bytes,
+        max_output_tokens=course.max_output_tokens,
+        files_dir=course.files_dir,
+    )
+    if failure is None:
+        outcome = replace(outcome, value=_value(ending), store=_changes(ending.store))
+    return replace(outcome, notes=_notes(outcome, course, ending))
+
+
+def _value(ending: Ending) -> Any:
+    values = () if ending.end is None else ending.end.value
+    return values[0] if values else ABSENT
+
+
+def _changes(store: Store | None) -> StoreChanges:
+    if store is None:
+        return StoreChanges()
+    values = {key: json.loads(text) for key, text in store.set.items()}
+    return StoreChanges(set=values, delete=tuple(store.delete))
+
+
+def _error(failure: Verdict, ending: Ending, program: Program) -> ProgramError:
+    thrown = None if ending.end is None else ending.end.error
+    if thrown is not None:
+        return describe(thrown, program)
+    return ProgramError(failure.name, failure.message)
+
+
+def _notes(outcome: Outcome, course: Course, ending: Ending) -> tuple[str, ...]:
+    notes = list(course.program.notes)
+    if ending.end is not None:
+        notes += ending.end.notes
+    notes += course.notes
+    if ending.open_calls:
+        notes.append(_cancelled_note(ending.open_calls))
+    if outcome.is_completed and _is_silent(outcome):
+        notes.append(SILENT_NOTE)
+    return tuple(notes)
+
+
+def _cancelled_note(names: Sequence[str]) -> str:
+    counted = Counter(names)
+    listed = ", ".join(name if n == 1 else f"{name} ({n} times)" for name, n in counted.items())
+    return f"Cancelled when the program ended, because nothing awaited them: {listed}."
+
+
+def _is_silent(outcome: Outcome) -> bool:
+    shown = outcome.output or outcome.console or outcome.calls
+    stored = outcome.store.set or outcome.store.delete
+    return not shown and not stored and outcome.value is ABSENT

@@ -1,0 +1,159 @@
+/**
+ * The end of a run: STORE when there is something to commit, then END, then nothing more.
+ *
+ * Whoever concludes the run first wins: `exit()`, an exceeded limit, the program's own end, a
+ * stall. From then on the program counts for nothing. The end itself is sent at once where nobody
+ * may wait, else after the turn; when the stack is used up, it is sent after the turn as well.
+ */
+
+/** @typedef {import("./primordials.js").Primordials} Primordials */
+/** @typedef {import("./writer.js").Writer} Writer */
+/** @typedef {import("./encoder.js").Encoder} Encoder */
+/** @typedef {import("./ledger.js").Ledger} Ledger */
+/** @typedef {import("./errors.js").Errors} Errors */
+/** @typedef {import("./errors.js").ErrorData} ErrorData */
+/** @typedef {ReturnType<typeof import("./store.js").makeStore>} Store */
+/** @typedef {ReturnType<typeof makeEnding>} Ending */
+
+/**
+ * @typedef {object} Conclusion
+ * @property {"completed" | "exited" | "threw" | "refused" | "stalled" | "too_large"} how
+ * @property {Uint8Array | undefined} value Encoded; of a program that returned one.
+ * @property {(() => ErrorData) | null} describe Makes the error, for an END that has one.
+ */
+
+/**
+ * @param {Primordials} primordials
+ * @param {object} rooms
+ * @param {Writer} rooms.writer
+ * @param {Encoder} rooms.encoder
+ * @param {Ledger} rooms.ledger
+ * @param {Errors} rooms.errors
+ * @param {Store} rooms.store
+ */
+export function makeEnding(primordials, { writer, encoder, ledger, errors, store }) {
+  const { Map, RangeError, list, mapDelete, mapForEach, mapSet, mapSize } = primordials;
+
+  const END = 10;
+  const MAX_NOTES = 10;
+  const MAX_NOTE = 500;
+  // Texts of the error may take the output's room and this much of the envelope's; three bytes a
+  // unit, with the notes they stay below its 64 KiB.
+  const ENVELOPE_CHARS = 10000;
+  const ANY_SIZE = {
+    __proto__: null,
+    root: "end",
+    isFinite: false,
+    limit: Infinity,
+    exceed: () => {
+      throw new RangeError("an end is too large");
+    },
+  };
+
+  /** @type {Conclusion | undefined} */
+  let conclusion;
+  /** @type {Map<object, unknown>} promise to the reason nobody handles */
+  const unhandled = new Map();
+
+  return {
+    succeed,
+    fail,
+    send,
+    sendNow,
+    tooLarge,
+    allowance: () => errors.allow(ledger.limits.output_chars + ENVELOPE_CHARS),
+    /**
+     * @param {object} promise
+     * @param {unknown} reason
+     */
+    noteUnhandled(promise, reason) {
+      if (!ledger.isOver()) mapSet(unhandled, promise, reason);
+    },
+    /** @param {object} promise */
+    noteHandled(promise) {
+      mapDelete(unhandled, promise);
+    },
+  };
+
+  /**
+   * @param {"completed" | "exited"} how
+   * @param {Uint8Array | undefined} value
+   */
+  function succeed(how, value) {
+    conclude({ how, value, describe: null });
+  }
+
+  /**
+   * @param {"threw" | "refused" | "stalled" | "too_large"} how
+   * @param {() => ErrorData} describe
+   */
+  function fail(how, describe) {
+    conclude({ how, value: undefined, describe });
+  }
+
+  /** @param {Conclusion} first */
+  function conclude(first) {
+    if (!ledger.isRunning()) return;
+    conclusion = first;
+    ledger.phase = ledger.CONCLUDED;
+  }
+
+  /**
+   * Ends the run because of its output, and throws; catching that changes nothing.
+   *
+   * @param {string} message
+   * @returns {never}
+   */
+  function tooLarge(message) {
+    const error = new RangeError(message);
+    fail("too_large", () => errors.describe(error, errors.allow(ENVELOPE_CHARS)));
+    sendNow();
+    throw error;
+  }
+
+  /** Sends the end while the program is on the stack. */
+  function sendNow() {
+    try {
+      send();
+    } catch {
+      // The stack is used up. The turn ends the run, if the program lets it come to its end.
+    }
+  }
+
+  /** Sends the end of a concluded run, once. */
+  function send() {
+    if (conclusion === undefined || ledger.isOver()) return;
+    const { how, value, describe } = conclusion;
+    if (describe === null) store.commit();
+    const error = describe === null ? null : describe();
+    const notes = unhandledNotes();
+    writer.send(END, 6, () => {
+      writer.text(how);
+      writer.arrayHeader(value === undefined ? 0 : 1);
+      if (value !== undefined) writer.raw(value);
+      encoder.encode(error, ANY_SIZE);
+      encoder.encode(notes, ANY_SIZE);
+      writer.integer(ledger.items);
+      writer.integer(ledger.calls);
+    });
+    ledger.phase = ledger.OVER;
+  }
+
+  function unhandledNotes() {
+    const notes = list();
+    mapForEach(unhandled, (/** @type {unknown} */ reason) => {
+      if (notes.length < MAX_NOTES) notes[notes.length] = unhandledNote(reason);
+    });
+    const more = mapSize(unhandled) - notes.length;
+    if (more > 0) notes[notes.length] = `${more} more unhandled rejections are not shown`;
+    return notes;
+  }
+
+  /** @param {unknown} reason */
+  function unhandledNote(reason) {
+    const { name, message, line, column } = errors.describe(reason, errors.allow(MAX_NOTE));
+    const what = name === "Thrown" ? message : `${name}: ${message}`;
+    const where = line === null ? "" : ` (program.js:${line}:${column})`;
+    return `Unhandled rejection: ${what}${where}`;
+  }
+}

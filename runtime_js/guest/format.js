@@ -1,0 +1,107 @@
+/**
+ * One line of a console method: `%` specifiers in the first argument, the rest joined by spaces.
+ */
+
+/** @typedef {import("./primordials.js").Primordials} Primordials */
+/** @typedef {import("./readable.js").Readable} Readable */
+/** @typedef {ReturnType<typeof makeFormat>} Format */
+
+/**
+ * @param {Primordials} primordials
+ * @param {Readable} readable
+ * @param {(value: unknown) => string} toJson
+ */
+export function makeFormat(primordials, readable, toJson) {
+  const { parseFloat, stringIncludes, stringIndexOf, stringSlice, toNumber } = primordials;
+  const { inspect, inspectPart } = readable;
+
+  return { line };
+
+  /** @param {any[]} parts Arguments of the method; a rest array, read by index. */
+  function line(parts) {
+    if (parts.length === 0) return "";
+    const first = parts[0];
+    const isTemplate = parts.length > 1 && typeof first === "string" && stringIncludes(first, "%");
+    if (isTemplate) return template(first, parts);
+    return joined(inspectPart(first), parts, 1);
+  }
+
+  /**
+   * @param {string} text
+   * @param {any[]} parts
+   * @param {number} next First argument that is still to be shown.
+   */
+  function joined(text, parts, next) {
+    for (let i = next; i < parts.length; i++) text += ` ${inspectPart(parts[i])}`;
+    return text;
+  }
+
+  /**
+   * @param {string} source
+   * @param {any[]} parts
+   */
+  function template(source, parts) {
+    let text = "";
+    let from = 0;
+    let next = 1;
+    for (let at = stringIndexOf(source, "%"); at >= 0; at = stringIndexOf(source, "%", from)) {
+      const specifier = source[at + 1];
+      text += stringSlice(source, from, at);
+      from = at + 2;
+      if (specifier === "%") {
+        text += "%";
+        continue;
+      }
+      const shown = next < parts.length ? convert(specifier, parts[next]) : undefined;
+      if (shown === undefined) {
+        text += "%";
+        from = at + 1;
+      } else {
+        text += shown;
+        next++;
+      }
+    }
+    return joined(text + stringSlice(source, from), parts, next);
+  }
+
+  /**
+   * @param {string | undefined} specifier
+   * @param {any} value
+   * @returns {string | undefined} Undefined when it is no specifier.
+   */
+  function convert(specifier, value) {
+    switch (specifier) {
+      case "s":
+        return inspectPart(value);
+      case "d":
+        return numeric(value, (number) => number);
+      case "i":
+        return numeric(
+          value,
+          (number) => number < 0 ? -primordials.floor(-number) : primordials.floor(number),
+        );
+      case "f":
+        return typeof value === "symbol" ? "NaN" : `${parseFloat(inspectPart(value))}`;
+      case "j":
+        return toJson(value);
+      case "o":
+      case "O":
+        return inspect(value);
+      case "c":
+        return "";
+      default:
+        return undefined;
+    }
+  }
+
+  /**
+   * @param {any} value
+   * @param {(number: number) => number} shape
+   */
+  function numeric(value, shape) {
+    if (typeof value === "bigint") return `${value}n`;
+    // Objects are not converted: that would run the program's `valueOf`.
+    if (typeof value === "object" || typeof value === "symbol") return "NaN";
+    return `${shape(toNumber(value))}`;
+  }
+}

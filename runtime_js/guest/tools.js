@@ -1,0 +1,146 @@
+/**
+ * The catalogue as a program sees it: `tools`, `ALL_TOOLS`, search and descriptions.
+ *
+ * `tools` is a plain frozen object without prototype: what is not a tool is not there. Names are
+ * the identifiers; a canonical name that differs is there too, but not enumerated.
+ */
+
+/** @typedef {import("./primordials.js").Primordials} Primordials */
+/** @typedef {import("./values.js").Values} Values */
+/** @typedef {import("./calls.js").Calls} Calls */
+/** @typedef {[identifier: string, name: string, description: string]} Entry */
+
+/**
+ * @param {Primordials} primordials
+ * @param {{values: Values, calls: Calls}} rooms
+ */
+export function makeTools(primordials, { values, calls }) {
+  const { TypeError, arrayJoin, defineProperty, floor, freeze, hasOwn, list } = primordials;
+  const { stringTrim } = primordials;
+
+  const DEFAULT_LIMIT = 8;
+
+  /** @type {string[]} */
+  const identifiers = list();
+
+  return { identifiers, open, searchTools, describeTool, describeNamespace };
+
+  /**
+   * Runs before the program, on an untouched realm.
+   *
+   * @param {Entry[]} catalog
+   */
+  function open(catalog) {
+    const tools = { __proto__: null };
+    const listed = [];
+    for (let i = 0; i < catalog.length; i++) {
+      const [identifier, name, description] = catalog[i];
+      identifiers[i] = identifier;
+      listed[i] = { name: identifier, description };
+      define(tools, identifier, toolFunction(identifier, name, description), true);
+    }
+    for (let i = 0; i < catalog.length; i++) {
+      const [identifier, name] = catalog[i];
+      // Identifiers come first; and an object with a function `then` could not be awaited.
+      if (hasOwn(tools, name) || name === "then" || name === "toJSON") continue;
+      define(tools, name, /** @type {any} */ (tools)[identifier], false);
+    }
+    const text = () => `[tools: ${arrayJoin(identifiers, ", ")}]`;
+    define(tools, primordials.toPrimitive, text, false);
+    return { tools: freeze(tools), ALL_TOOLS: listed };
+  }
+
+  /**
+   * @param {object} tools
+   * @param {PropertyKey} key
+   * @param {unknown} value
+   * @param {boolean} enumerable
+   */
+  function define(tools, key, value, enumerable) {
+    defineProperty(tools, key, { __proto__: null, value, enumerable });
+  }
+
+  /**
+   * @param {string} identifier
+   * @param {string} name
+   * @param {string} description
+   */
+  function toolFunction(identifier, name, description) {
+    // The computed key gives the function its name.
+    const holder = {
+      [identifier]: (/** @type {unknown} */ argument) => calls.call(name, argument),
+    };
+    const target = holder[identifier];
+    values.describeFunction(target, `tools.${identifier}(argument)`, description);
+    return target;
+  }
+
+  /**
+   * @param {unknown} query
+   * @param {any} [options]
+   */
+  function searchTools(query, options) {
+    try {
+      const text = filled(query, "searchTools", "query");
+      return calls.ask("search", searchQuestion(text, options));
+    } catch (thrown) {
+      return calls.rejected(thrown);
+    }
+  }
+
+  /**
+   * @param {string} query
+   * @param {any} options
+   */
+  function searchQuestion(query, options) {
+    /** @type {any} */
+    const question = { __proto__: null, query, limit: DEFAULT_LIMIT };
+    if (options === undefined || options === null) return question;
+    const { limit, namespace } = options;
+    if (limit !== undefined) {
+      if (typeof limit !== "number" || !(limit >= 1) || floor(limit) !== limit) {
+        throw new TypeError("searchTools(): limit is not a positive whole number");
+      }
+      question.limit = limit;
+    }
+    if (namespace !== undefined && namespace !== null) {
+      question.namespace = filled(namespace, "searchTools", "namespace");
+    }
+    return question;
+  }
+
+  /** @param {unknown} name */
+  function describeTool(name) {
+    return describe("describe", "describeTool", name);
+  }
+
+  /** @param {unknown} name */
+  function describeNamespace(name) {
+    return describe("namespace", "describeNamespace", name);
+  }
+
+  /**
+   * @param {"describe" | "namespace"} question
+   * @param {string} method
+   * @param {unknown} name
+   */
+  function describe(question, method, name) {
+    try {
+      return calls.ask(question, { __proto__: null, name: filled(name, method, "name") });
+    } catch (thrown) {
+      return calls.rejected(thrown);
+    }
+  }
+
+  /**
+   * @param {unknown} value
+   * @param {string} method
+   * @param {string} what
+   */
+  function filled(value, method, what) {
+    if (typeof value !== "string" || stringTrim(value) === "") {
+      throw new TypeError(`${method}(): ${what} is not a text, or an empty one`);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,191 @@
+"""What becomes of calls that are open when a program ends: spec S-7."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+from live_pools import FOREVER, PATIENCE_S, Gate, watched_pool
+
+from pool import CallStarted, CallStatus, Limits, Pool, Reason, Tool
+
+pytestmark = pytest.mark.anyio
+
+
+def seeing(called: anyio.Event) -> Tool:
+    """A tool that answers once another one was called."""
+
+    async def see(argument):
+        await called.wait()
+
+    return Tool(name="seen", handler=see)
+
+
+def statuses(outcome) -> list[tuple[int, str, CallStatus]]:
+    return [(call.index, call.name, call.status) for call in outcome.calls]
+
+
+async def test_s7_calls_that_nothing_awaited_are_cancelled_on_the_host_and_named():
+    gate = Gate()
+    source = "tools.gate(1); tools.gate(2); await tools.seen(); return 1"
+    seen = seeing(gate.called)
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(source, tools=[gate.tool, seen])
+
+            assert outcome.value == 1
+            assert statuses(outcome) == [
+                (0, "gate", CallStatus.CANCELLED),
+                (1, "gate", CallStatus.CANCELLED),
+                (2, "seen", CallStatus.OK),
+            ]
+            assert gate.left.is_set()
+            [note] = outcome.notes
+            assert "gate (2 times)" in note
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"), [("throw new Error('x')", Reason.ERROR), ("exit()", None)]
+)
+async def test_s7_however_a_program_ends_by_itself_its_open_calls_are_cancelled(ending, reason):
+    gate = Gate()
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(f"tools.gate(); {ending}", tools=[gate.tool])
+
+            assert outcome.reason is reason
+            assert statuses(outcome) == [(0, "gate", CallStatus.CANCELLED)]
+            assert "gate" in outcome.notes[-1]
+
+
+async def test_s7_calls_that_wait_for_room_are_cancelled_too():
+    gate = Gate()
+    source = "for (let i = 0; i < 3; i++) tools.gate(i); exit()"
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(source, tools=[gate.tool], limits=Limits(calls_in_flight=1))
+
+            assert {status for _, _, status in statuses(outcome)} == {CallStatus.CANCELLED}
+            assert len(outcome.calls) == 3
+
+
+class Stubborn:
+    """A tool that goes on after its call was cancelled, until the test releases it."""
+
+    def __init__(self) -> None:
+        self.called = anyio.Event()
+        self.released = anyio.Event()
+
+    @property
+    def tool(self) -> Tool:
+        return Tool(name="stubborn", handler=self._stay)
+
+    async def _stay(self, argument):
+        self.called.set()
+        with anyio.CancelScope(shield=True):
+            await self.released.wait()
+
+
+async def test_s7_a_tool_that_ignores_its_cancellation_holds_the_outcome_back_for_a_second_only():
+    stubborn = Stubborn()
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            source = "tools.stubborn(); await tools.seen(); return 1"
+            outcome = await pool.run(source, tools=[stubborn.tool, seeing(stubborn.called)])
+
+            assert outcome.value == 1
+            assert statuses(outcome)[0] == (0, "stubborn", CallStatus.CANCELLED)
+            assert 1_000 <= outcome.timings.total_ms - outcome.timings.active_ms < 5_000
+            stubborn.released.set()
+
+
+async def test_s7_a_time_out_does_not_wait_for_tools_to_acknowledge(monkeypatch):
+    # So long that waiting for it would be a failure of this test.
+    monkeypatch.setattr("pool.worker.session.CANCEL_GRACE_S", 10 * PATIENCE_S)
+    stubborn = Stubborn()
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(
+                f"tools.stubborn(); await tools.seen(); {FOREVER}",
+                tools=[stubborn.tool, seeing(stubborn.called)],
+                limits=Limits(timeout_ms=1_500),
+            )
+
+            assert outcome.reason is Reason.TIMEOUT
+            assert statuses(outcome)[0] == (0, "stubborn", CallStatus.CANCELLED)
+            stubborn.released.set()
+
+
+async def test_s7_a_cancel_does_not_wait_for_tools_to_acknowledge(monkeypatch):
+    monkeypatch.setattr("pool.worker.session.CANCEL_GRACE_S", 10 * PATIENCE_S)
+    stubborn = Stubborn()
+    with anyio.fail_after(PATIENCE_S):
+        async with (
+            Pool(size=1, spares=0) as pool,
+            pool.start("await tools.stubborn()", tools=[stubborn.tool]) as run,
+        ):
+            await stubborn.called.wait()
+            run.cancel()
+            outcome = await run.outcome()
+
+            assert outcome.reason is Reason.CANCELLED
+            stubborn.released.set()
+
+
+async def test_s7_every_call_that_started_has_exactly_one_end():
+    gate = Gate()
+    quick = Tool(name="quick", handler=lambda argument: argument, inline=True)
+    source = """
+    for (let i = 0; i < 30; i++) { tools.gate(i); tools.quick(i); tools.slow(i) }
+    await tools.quick();
+    return 1
+    """
+    slow = Tool(name="slow", handler=lambda argument: argument)
+    with anyio.fail_after(PATIENCE_S):
+        async with (
+            Pool(size=1, spares=0) as pool,
+            pool.start(source, tools=[gate.tool, quick, slow]) as run,
+        ):
+            started = [event.index async for event in run if isinstance(event, CallStarted)]
+            outcome = await run.outcome()
+
+            assert outcome.value == 1
+            assert [call.index for call in outcome.calls] == list(range(91))
+            assert sorted(started) == sorted(set(started))
+            assert set(started) <= set(range(91))
+
+
+async def test_s7_unhandled_rejections_become_notes():
+    source = """
+    Promise.reject(new Error("lost"));
+    const late = Promise.reject(new Error("caught"));
+    try { await late } catch {}
+    return 1
+    """
+    async with Pool(size=1, spares=0) as pool:
+        outcome = await pool.run(source)
+
+        assert outcome.is_completed
+        assert len(outcome.notes) == 1
+        assert "lost" in outcome.notes[0]
+        assert "program.js:2:20" in outcome.notes[0]
+
+
+async def test_s7_nothing_a_program_does_after_its_end_counts():
+    source = """
+    Promise.resolve().then(async () => {
+      for (let i = 0; i < 100; i++) await null;
+      try { text("late"); store("k", 1); tools.quick() } catch {}
+    });
+    text("in time");
+    exit();
+    """
+    calls = []
+    quick = Tool(name="quick", handler=calls.append, inline=True)
+    async with watched_pool() as (pool, _):
+        outcome = await pool.run(source, tools=[quick], tenant="t")
+        after = await pool.run("return 1", tenant="t")
+
+        assert [item.text for item in outcome.output] == ["in time"]
+        assert outcome.store.set == {}
+        assert calls == []
+        assert after.value == 1
