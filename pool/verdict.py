@@ -87,21 +87,27 @@ def _failed(reason: Reason, error: ProgramError, timings: Timings) -> Outcome:
 def compose(course: Course, ending: Ending) -> Outcome:
     """The outcome of a run that got a worker."""
     failure = verdict(ending, timeout_ms=course.timeout_ms, killed_for=course.killed_for)
-    outcome = Outcome(
+    has_completed = failure is None
+    value = _value(ending) if has_completed else ABSENT
+    store = _changes(ending.store if has_completed else None)
+    notes = [*course.program.notes, *_notes(course, ending)]
+    if has_completed and _is_silent(course, ending, value, store):
+        notes.append(SILENT_NOTE)
+    return Outcome(
         status=Status.COMPLETED if failure is None else Status.FAILED,
         reason=None if failure is None else failure.reason,
+        value=value,
         output=course.output,
         console=course.console,
         error=None if failure is None else _error(failure, ending, course.program),
         calls=ending.calls,
+        store=store,
+        notes=tuple(notes),
         timings=course.timings,
         peak_memory_bytes=ending.peak_rss_bytes,
         max_output_tokens=course.max_output_tokens,
         files_dir=course.files_dir,
     )
-    if failure is None:
-        outcome = replace(outcome, value=_value(ending), store=_changes(ending.store))
-    return replace(outcome, notes=_notes(outcome, course, ending))
 
 
 def _value(ending: Ending) -> Any:
@@ -123,16 +129,11 @@ def _error(failure: Verdict, ending: Ending, program: Program) -> ProgramError:
     return ProgramError(failure.name, failure.message)
 
 
-def _notes(outcome: Outcome, course: Course, ending: Ending) -> tuple[str, ...]:
-    notes = list(course.program.notes)
-    if ending.end is not None:
-        notes += ending.end.notes
-    notes += course.notes
+def _notes(course: Course, ending: Ending) -> list[str]:
+    notes = [*(() if ending.end is None else ending.end.notes), *course.notes]
     if ending.open_calls:
         notes.append(_cancelled_note(ending.open_calls))
-    if outcome.is_completed and _is_silent(outcome):
-        notes.append(SILENT_NOTE)
-    return tuple(notes)
+    return notes
 
 
 def _cancelled_note(names: Sequence[str]) -> str:
@@ -141,7 +142,6 @@ def _cancelled_note(names: Sequence[str]) -> str:
     return f"Cancelled when the program ended, because nothing awaited them: {listed}."
 
 
-def _is_silent(outcome: Outcome) -> bool:
-    shown = outcome.output or outcome.console or outcome.calls
-    stored = outcome.store.set or outcome.store.delete
-    return not shown and not stored and outcome.value is ABSENT
+def _is_silent(course: Course, ending: Ending, value: Any, store: StoreChanges) -> bool:
+    has_shown = course.output or course.console or value is not ABSENT
+    return not (has_shown or ending.calls or store.set or store.delete)

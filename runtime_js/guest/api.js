@@ -10,7 +10,7 @@
  * @param {Values} values
  */
 export function makeApi(primordials, values) {
-  const { defineProperty, keys } = primordials;
+  const { Set, defineProperty, keys, setAdd, setHas } = primordials;
 
   /** @type {Record<string, [parameters: string, description: string] | undefined>} */
   const FUNCTIONS = {
@@ -24,7 +24,9 @@ export function makeApi(primordials, values) {
     describeNamespace: ["name", "gives what a namespace holds, or undefined"],
   };
 
-  const CONTAINERS = ["console", "models"];
+  const CONTAINERS = new Set();
+  setAdd(CONTAINERS, "console");
+  setAdd(CONTAINERS, "models");
 
   return { install };
 
@@ -49,9 +51,7 @@ export function makeApi(primordials, values) {
         writable: true,
         configurable: true,
       });
-    }
-    for (let i = 0; i < CONTAINERS.length; i++) {
-      describeMembers(CONTAINERS[i], globals[CONTAINERS[i]]);
+      if (setHas(CONTAINERS, name)) describeMembers(name, value);
     }
   }
 

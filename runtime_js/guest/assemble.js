@@ -59,21 +59,20 @@ export function assemble(parts, languageGlobals, host) {
     tools,
     writer,
   };
-  const run = parts.makeRun(primordials, rooms, ({ tools: callable, ALL_TOOLS }) =>
-    api.install({
-      tools: callable,
-      ALL_TOOLS,
-      searchTools: tools.searchTools,
-      describeTool: tools.describeTool,
-      describeNamespace: tools.describeNamespace,
-      text: output.text,
-      image: output.image,
-      console: consoleApi,
-      exit: run.exit,
-      store: store.store,
-      load: store.load,
-      models,
-    }));
+  const run = parts.makeRun(primordials, rooms, api.install);
+  // Everything but the catalogue is put in place before a program is known, while nobody waits.
+  api.install({
+    searchTools: tools.searchTools,
+    describeTool: tools.describeTool,
+    describeNamespace: tools.describeNamespace,
+    text: output.text,
+    image: output.image,
+    console: consoleApi,
+    exit: run.exit,
+    store: store.store,
+    load: store.load,
+    models,
+  });
 
   return {
     __proto__: null,

@@ -12,7 +12,7 @@ import pytest
 from pool.limits import MIB
 from pool.worker.memory import Memory, limit_data, parse_status, read_memory, reset_peak
 
-STATUS = """\
+STATUS = b"""\
 Name:\tdeno
 VmPeak:\t50708764 kB
 VmSize:\t18157408 kB
@@ -22,7 +22,7 @@ RssAnon:\t   14744 kB
 VmData:\t  562828 kB
 VmStk:\t     416 kB
 """
-ZOMBIE = "Name:\tdeno\nState:\tZ (zombie)\nThreads:\t1\n"
+ZOMBIE = b"Name:\tdeno\nState:\tZ (zombie)\nThreads:\t1\n"
 
 # Takes as many MiB as a line says, and says whether that worked.
 EATER = """
@@ -60,8 +60,8 @@ def test_the_three_figures_are_read_in_bytes() -> None:
     )
 
 
-@pytest.mark.parametrize("text", [ZOMBIE, "", "VmData:\tmuch kB\n"])
-def test_a_status_without_memory_has_no_figures(text: str) -> None:
+@pytest.mark.parametrize("text", [ZOMBIE, b"", b"VmData:\tmuch kB\n"])
+def test_a_status_without_memory_has_no_figures(text: bytes) -> None:
     assert parse_status(text) is None
 
 
