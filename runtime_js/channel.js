@@ -49,7 +49,7 @@ export function openChannel() {
   let filled = 0;
   let isCut = false;
 
-  return { versions, receive, send, announce, leave, fail };
+  return { versions, receive, send, announce, build, leave, fail };
 
   /**
    * Waits for one frame.
@@ -161,22 +161,31 @@ export function openChannel() {
   }
 
   /**
-   * Sends a message of the outer realm.
+   * Sends a message that belongs to no run.
    *
    * @param {number} kind
    * @param {Packable[]} fields
-   * @param {{isOfRun: boolean}} of Whether it carries the tag of the run.
    */
-  function announce(kind, fields, { isOfRun }) {
-    if (!isOfRun) tag.fill(0);
-    const bytes = new Uint8Array([
+  function announce(kind, fields) {
+    tag.fill(0);
+    const bytes = build(kind, fields);
+    send(bytes, 0, bytes.length);
+  }
+
+  /**
+   * A frame but for what `send` fills in.
+   *
+   * @param {number} kind
+   * @param {Packable[]} fields
+   */
+  function build(kind, fields) {
+    return new Uint8Array([
       ...new Array(LENGTH_BYTES).fill(0),
       ARRAY_OF_TWO + fields.length,
       ...new Array(TAG_BYTES + 1).fill(0),
       kind,
       ...fields.flatMap(pack),
     ]);
-    send(bytes, 0, bytes.length);
   }
 
   /** @returns {never} */

@@ -26,6 +26,7 @@ const nextTurn = setImmediate;
 const breach = findBreach();
 const channel = openChannel();
 if (breach !== undefined) channel.fail(`the process can ${breach}`);
+const idleFrame = channel.build(IDLE, [0]);
 
 let realm = prepareRealm(channel.send);
 let runs = 0;
@@ -42,11 +43,11 @@ function sayHello() {
   const timeZone = Temporal.Now.timeZoneId();
   const { locale } = new Intl.PluralRules().resolvedOptions();
   const { deno, v8 } = channel.versions;
-  channel.announce(HELLO, [PROTOCOL, deno, v8, timeZone, locale], { isOfRun: false });
+  channel.announce(HELLO, [PROTOCOL, deno, v8, timeZone, locale]);
 }
 
 function ready() {
-  channel.announce(READY, [runs], { isOfRun: false });
+  channel.announce(READY, [runs]);
 }
 
 function step() {
@@ -94,8 +95,18 @@ function start(length) {
 /** Every microtask has run: tell the host, or get ready for the next program. */
 function report() {
   if (realm.guest.turn()) return nextTurn(renew);
-  channel.announce(IDLE, [delivered], { isOfRun: true });
+  reportIdle();
   nextTurn(step);
+}
+
+/** One a turn, so the frame is made once and only its number changes. */
+function reportIdle() {
+  const end = idleFrame.length;
+  idleFrame[end - 4] = delivered >>> 24;
+  idleFrame[end - 3] = delivered >>> 16;
+  idleFrame[end - 2] = delivered >>> 8;
+  idleFrame[end - 1] = delivered;
+  channel.send(idleFrame, 0, end);
 }
 
 /** One turn after the end, so that late rejections still meet the realm they belong to. */
