@@ -22,10 +22,17 @@ const UNFINISHED = "the source ends before it is complete";
 const UNCAUGHT = /^Uncaught SyntaxError: /;
 const WRAPPER_BRACE = "Unexpected token '}'";
 
-const checkBody = vm.runInContext(
-  "(async function () {}).constructor",
-  vm.createContext(vm.constants.DONT_CONTEXTIFY),
-);
+/** @type {((source: string) => unknown) | undefined} */
+let bodyChecker;
+
+/** The second compiler; made on first use, so that a worker can do it when nobody waits. */
+export function checker() {
+  bodyChecker ??= vm.runInContext(
+    "(async function () {}).constructor",
+    vm.createContext(vm.constants.DONT_CONTEXTIFY),
+  );
+  return /** @type {(source: string) => unknown} */ (bodyChecker);
+}
 
 /**
  * @param {string} source Body of an async function.
@@ -51,7 +58,7 @@ export function compile(source) {
  */
 function isOneBody(source) {
   try {
-    checkBody(source);
+    checker()(source);
     return true;
   } catch (error) {
     // Errors of the checker's realm: told apart by name.

@@ -8,7 +8,7 @@
 
 import { findBreach } from "./attest.js";
 import { openChannel } from "./channel.js";
-import { compile } from "./compile.js";
+import { checker, compile } from "./compile.js";
 import { prepareRealm } from "./realm.js";
 import { warmUp } from "./warmup.js";
 
@@ -36,6 +36,7 @@ let delivered = 0;
 sayHello();
 ready();
 watchRejections();
+checker();
 nextTurn(step);
 
 function sayHello() {

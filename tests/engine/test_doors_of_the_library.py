@@ -10,9 +10,9 @@ from pathlib import Path
 
 import anyio
 import pytest
-from live_pools import FOREVER, PATIENCE_S, Gate
+from live_pools import PATIENCE_S
 
-from pool import BlockingPool, Limits, Pool, PoolClosed, Reason, Tool, UsageError
+from pool import BlockingPool, Limits, Pool, PoolClosed, Tool, UsageError
 
 SCRIPT = Path(__file__).with_name("blocking_script.py")
 
@@ -93,10 +93,15 @@ def test_c1_the_blocking_pool_serves_several_threads_at_once():
     assert [outcome.is_completed for outcome in outcomes] == [True, True]
 
 
-def test_c1_the_blocking_pool_passes_errors_of_the_caller_on():
-    with BlockingPool(size=1, spares=0) as pool, pytest.raises(UsageError):
-        pool.run("return 1", limits=Limits(timeout_ms=900_000))
-    with pytest.raises(LookupError, match="mine"), BlockingPool(size=1, spares=0):
+def test_c1_the_blocking_pool_passes_errors_of_the_request_on(shared_pool: BlockingPool):
+    with pytest.raises(UsageError):
+        shared_pool.run("return 1", limits=Limits(timeout_ms=900_000))
+
+
+def test_c1_the_blocking_pool_passes_errors_of_its_body_on():
+    pool = BlockingPool(size=1, spares=0)
+
+    with pytest.raises(LookupError, match="mine"), pool:
         raise LookupError("mine")
 
 
@@ -131,17 +136,9 @@ def test_c1_an_interrupt_cancels_the_run_of_a_script(mode, code, said):
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_c1_the_blocking_pool_can_be_used_beside_an_event_loop_of_the_callers():
-    gate = Gate()
-    gate.opened.set()
-
     def work() -> object:
         with BlockingPool(size=1, spares=0) as pool:
             return pool.run("return 1").value
 
     assert await anyio.to_thread.run_sync(work) == 1
-    async with Pool(size=1, spares=0) as pool:
-        outcome = await pool.run(FOREVER, limits=Limits(timeout_ms=1_000))
-
-    assert outcome.reason in {Reason.TIMEOUT, Reason.UNAVAILABLE}

@@ -66,4 +66,7 @@ async def test_a_thousand_runs_leave_descriptors_zombies_and_threads_as_before()
         await pool.run("return 1", tenant="t")
 
         assert sum(completed) == RUNS - RUNS // FAILING_EVERY
-        assert count(processes.spawner) == before
+        after = count(processes.spawner)
+        # Threads that had nothing to do for a while have left.
+        assert after.pop("threads") <= before.pop("threads")
+        assert after == before
