@@ -120,8 +120,12 @@ class Pool(anyio.AsyncContextManagerMixin):
             max_queue=self._max_queue,
         )
         await stack.enter_async_context(fleet)
-        threads = Threads(self._limits.calls_in_flight * self._size)
-        return Shared(fleet=fleet, tasks=tasks, threads=threads)
+        return Shared(
+            fleet=fleet,
+            tasks=tasks,
+            threads=Threads(self._limits.calls_in_flight * self._size),
+            preparing=anyio.CapacityLimiter(self._size),
+        )
 
     async def run(
         self,

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Final, Self, TypeAlias
 
 import anyio
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from anyio.abc import TaskGroup
 
 from pool import verdict
@@ -74,11 +74,14 @@ class Shared:
     Attributes:
         tasks: Where calls run; outlives every run.
         threads: Threads for the plain functions among the tools.
+        preparing: Threads for long sources. Not those of the application: they may all be taken
+            by functions that wait for a run.
     """
 
     fleet: Fleet
     tasks: TaskGroup
     threads: Threads
+    preparing: CapacityLimiter
 
 
 class Run:
@@ -200,7 +203,9 @@ class Run:
         prepared = partial(prepare, self._request.source, limits=self._request.limits)
         if len(self._request.source) <= QUICK_SOURCE_CHARS:
             return prepared()
-        return await to_thread.run_sync(prepared, abandon_on_cancel=True)
+        return await to_thread.run_sync(
+            prepared, abandon_on_cancel=True, limiter=self._shared.preparing
+        )
 
     async def _drive(self, lease: Lease, program: Program, timeout_ms: int) -> Outcome:
         limits = self._request.limits

@@ -79,3 +79,9 @@ async def wait_gone(process: psutil.Process) -> None:
         await anyio.wait_readable(pidfd)
     finally:
         os.close(pidfd)
+
+
+async def warm_up(pool: Pool, tenant: str) -> None:
+    """Have a worker ready for the tenant: a short time limit is then the program's own."""
+    outcome = await pool.run("return 1", tenant=tenant)
+    assert outcome.is_completed

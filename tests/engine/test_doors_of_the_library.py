@@ -142,3 +142,25 @@ async def test_c1_the_blocking_pool_can_be_used_beside_an_event_loop_of_the_call
             return pool.run("return 1").value
 
     assert await anyio.to_thread.run_sync(work) == 1
+
+
+@pytest.mark.anyio
+async def test_c1_a_run_needs_none_of_the_applications_threads():
+    threads = anyio.to_thread.current_default_thread_limiter().total_tokens
+    values: list[object] = []
+
+    def wait_for_a_run() -> None:
+        long_source = "return 1;" + " " * 100_000
+        values.append(anyio.from_thread.run(_value, pool, long_source))
+
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool, anyio.create_task_group() as tasks:
+            for _ in range(int(threads)):
+                tasks.start_soon(anyio.to_thread.run_sync, wait_for_a_run)
+
+    assert values == [1] * int(threads)
+
+
+async def _value(pool: Pool, source: str) -> object:
+    outcome = await pool.run(source, tenant="t")
+    return outcome.value
