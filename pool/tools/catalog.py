@@ -20,6 +20,10 @@ from pool.wire.messages import CatalogEntry, Question
 # Results of a search that does not say how many it wants (spec T-4).
 DEFAULT_RESULTS: Final = 8
 
+# Far more than anybody asks in words. The search is on the event loop, where a query of millions
+# of characters would hold up every other run for seconds.
+MAX_QUERY_CHARS: Final = 2_000
+
 # Hosts offer a few sets of tools again and again; see `snapshot`.
 _SNAPSHOTS: Final = 64
 
@@ -65,7 +69,7 @@ class Catalog:
         match question:
             case Question.SEARCH:
                 return self.search(
-                    _text(fields, "query", "searchTools"),
+                    _query(fields),
                     limit=_limit(fields.get("limit")),
                     namespace=_namespace(fields.get("namespace")),
                 )
@@ -155,6 +159,15 @@ def _text(fields: Mapping[str, Any], name: str, function: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ToolError(f"{function} needs a {name}: a text that is not empty")
     return value
+
+
+def _query(fields: Mapping[str, Any]) -> str:
+    query = _text(fields, "query", "searchTools")
+    if len(query) > MAX_QUERY_CHARS:
+        raise ToolError(
+            f"searchTools: the query has {len(query)} characters, the limit is {MAX_QUERY_CHARS}"
+        )
+    return query
 
 
 def _limit(value: Any) -> int:

@@ -78,7 +78,11 @@ class Dispatcher:
             return _failed(error)
 
     def _inline(self, tool: Tool, argument: Any) -> Settled:
-        attempted = self._attempt(tool, argument)
+        try:
+            attempted = self._attempt(tool, argument)
+        except anyio.get_cancelled_exc_class():
+            # Nothing is awaited here, so it cannot be ours; passed on, it would end the run's task.
+            return _cancelled_within(tool)
         if isinstance(attempted, Settled):
             return attempted
         if isinstance(attempted.result, Coroutine):
@@ -102,7 +106,7 @@ class Dispatcher:
                     raise
                 # Nobody cancelled this call: under asyncio a tool may await something that others
                 # cancelled. Passed on, it would end the task and leave the call without an answer.
-                return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
+                return _cancelled_within(tool)
         late = f"tool {tool.name} took longer than its {tool.timeout_s} s"
         return _failed(ToolError(late, name="TimeoutError"))
 
@@ -135,6 +139,10 @@ def _failed(error: Exception) -> Settled:
     document = {"name": name, "message": _text(error)}
     payload = encode_value(document, limit_bytes=_ERROR_BYTES, where="error")
     return Settled(ok=False, payload=payload)
+
+
+def _cancelled_within(tool: Tool) -> Settled:
+    return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
 
 
 def _text(error: Exception) -> str:

@@ -95,6 +95,7 @@ def test_a_search_gives_as_many_as_asked_for(limit, count):
         ({"query": "a", "limit": "8"}, "limit must be a positive whole number"),
         ({"query": "a", "limit": True}, "limit must be a positive whole number"),
         ({"query": "a", "namespace": 1}, "namespace must be a text"),
+        ({"query": "a " * 5_000}, "the query has 10000 characters, the limit is 2000"),
     ],
 )
 def test_a_search_that_makes_no_sense_says_why(argument, fault):

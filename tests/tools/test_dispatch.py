@@ -273,6 +273,16 @@ async def test_a_tool_that_lets_a_foreign_cancellation_out_still_has_an_answer()
     assert await settle(Tool(name="t", handler=wait)) == failure("tool t was cancelled from within")
 
 
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_an_inline_tool_that_lets_a_foreign_cancellation_out_still_has_an_answer():
+    def refuse(argument):
+        raise anyio.get_cancelled_exc_class()
+
+    assert await settle(Tool(name="t", handler=refuse, inline=True)) == failure(
+        "tool t was cancelled from within"
+    )
+
+
 async def test_an_exit_passes_through():
     async def leave(argument):
         raise SystemExit(3)
