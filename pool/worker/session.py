@@ -142,6 +142,9 @@ class Session:
         began_at = anyio.current_time()
         try:
             await self._converse()
+            if self._stop is not None:
+                # First of all: to settle 100,000 calls takes longer than a program may go on.
+                self._worker.sigkill()
             active_s = anyio.current_time() - began_at
             hit_limit = self._hit_memory_limit()
             await self._finish_calls()
@@ -286,8 +289,7 @@ class Session:
             await self._calls.wait_returned(CANCEL_GRACE_S)
 
     async def _put_down(self) -> EndKind:
-        """Kill the worker; keep what it had said before."""
-        self._worker.sigkill()
+        """Reap the killed worker; keep what it had said before."""
         # What stands behind a fault is not to be believed.
         if self._stop is not Stop.PROTOCOL:
             with anyio.move_on_after(DRAIN_S, shield=True):

@@ -24,7 +24,8 @@
  * @param {Writer} writer
  */
 export function makeEncoder(primordials, walks, values, writer) {
-  const { floor, isArray, keys, toNumber, typedArrayLength, typedArrayName } = primordials;
+  const { arrayLength, floor, isArray, keys, toNumber } = primordials;
+  const { typedArrayLength, typedArrayName } = primordials;
 
   const MAX_NODES = 4194304;
   // What a message has around its value; far less is used.
@@ -152,7 +153,7 @@ export function makeEncoder(primordials, walks, values, writer) {
    * @param {any[]} value
    */
   function items(walk, value) {
-    const length = value.length;
+    const length = arrayLength(value);
     const depth = walk.depth - 1;
     spend(walk, length);
     chars += length + 1;

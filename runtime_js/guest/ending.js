@@ -52,6 +52,7 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
 
   /** @type {Conclusion | undefined} */
   let conclusion;
+  let isSending = false;
   /** @type {Map<object, unknown>} promise to the reason nobody handles */
   const unhandled = new Map();
 
@@ -120,10 +121,19 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
     }
   }
 
-  /** Sends the end of a concluded run, once. */
+  /** Sends the end of a concluded run, once. A getter of the error it tells may lead back here. */
   function send() {
-    if (conclusion === undefined || ledger.isOver()) return;
-    const { how, value, describe } = conclusion;
+    if (conclusion === undefined || isSending || ledger.isOver()) return;
+    isSending = true;
+    try {
+      sendEnd(conclusion);
+    } finally {
+      isSending = false;
+    }
+  }
+
+  /** @param {Conclusion} conclusion */
+  function sendEnd({ how, value, describe }) {
     if (describe === null) store.commit();
     const error = describe === null ? null : describe();
     const notes = unhandledNotes();

@@ -32,7 +32,7 @@
  * @param {(value: unknown) => string} inspect
  */
 export function makeErrors(primordials, traces, inspect) {
-  const { hasOwn, isArray, isError, list, stringSlice } = primordials;
+  const { arrayLength, hasOwn, isArray, isError, list, stringSlice } = primordials;
 
   const MAX_LEVELS = 8;
   const MAX_MEMBERS = 32;
@@ -137,7 +137,7 @@ export function makeErrors(primordials, traces, inspect) {
    */
   function members(target, source, allowance, above) {
     if (!isArray(source)) return;
-    const length = source.length;
+    const length = arrayLength(source);
     for (let i = 0; i < length; i++) {
       if (i === MAX_MEMBERS || allowance.errors === 0) {
         target[i] = plain("Omitted", `${length - i} more errors are not shown`);

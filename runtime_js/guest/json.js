@@ -18,7 +18,7 @@
  * @param {(value: unknown) => string} inspect The readable form, for what JSON has no form for.
  */
 export function makeJson(primordials, walks, values, inspect) {
-  const { isArray, jsonStringify, keys, stringToWellFormed } = primordials;
+  const { arrayLength, isArray, jsonStringify, keys, stringToWellFormed } = primordials;
 
   // Kinds of objects that have a readable form in output and no JSON of their own.
   /** @type {Record<string, true | undefined>} */
@@ -178,7 +178,7 @@ export function makeJson(primordials, walks, values, inspect) {
    */
   function items(walk, value, write) {
     const depth = walk.depth - 1;
-    const length = value.length;
+    const length = arrayLength(value);
     let text = "[";
     for (let i = 0; i < length; i++) {
       walk.steps[depth] = i;

@@ -43,6 +43,8 @@ export function capturePrimordials() {
     keys: Object.keys,
     objectPrototype: Object.prototype,
 
+    /** Elements of an array; a Proxy of one may say anything, also what is no number. */
+    arrayLength: (/** @type {any} */ array) => array.length >>> 0,
     arrayJoin: /** @type {(list: any[], separator: string) => string} */
       (uncurryThis(Array.prototype.join)),
     arrayPrototype: Array.prototype,

@@ -18,8 +18,9 @@
  * @param {Labels} labels
  */
 export function makeReadable(primordials, values, labels) {
-  const { arrayJoin, getOwnPropertyDescriptor, hasOwn, list, mapForEach, mapSize } = primordials;
-  const { ownKeys, setForEach, setSize, stringIncludes, stringRepeat } = primordials;
+  const { arrayJoin, arrayLength, getOwnPropertyDescriptor, hasOwn, list } = primordials;
+  const { mapForEach, mapSize, ownKeys, setForEach, setSize, stringIncludes, stringRepeat } =
+    primordials;
   const { symbolToString, typedArrayLength, typedArrayName } = primordials;
   const { className, errorText, functionText, isIndex, keyText, quote } = labels;
 
@@ -127,10 +128,12 @@ export function makeReadable(primordials, values, labels) {
     const name = className(value);
     const parts = list();
     switch (kind) {
-      case "array":
-        elements(view, parts, value, value.length);
+      case "array": {
+        const length = arrayLength(value);
+        elements(view, parts, value, length);
         properties(view, parts, value, true);
-        return wrap(view, name === "Array" ? "" : `${name}(${value.length}) `, "[", parts, "]");
+        return wrap(view, name === "Array" ? "" : `${name}(${length}) `, "[", parts, "]");
+      }
       case "bytes":
         return bytes(view, value, name);
       case "map":

@@ -150,9 +150,9 @@ export function makeRun(primordials, rooms, install) {
     return ledger.isOver();
   }
 
-  /** The API's `exit()`. */
+  /** The API's `exit()`. Again where the first found the stack too full to send the end. */
   function exit() {
-    ledger.ready();
+    if (!ledger.isConcluded()) ledger.ready();
     ending.succeed("exited", undefined);
     ending.sendNow();
     throw new Error("exit() has ended the program");

@@ -3,7 +3,8 @@
  *
  * `formatStack` is the realm's `Error.prepareStackTrace`. The call sites it gets belong to the
  * outer realm: they are read here and never handed on. What was read is remembered by error, so
- * that a position is a fact of the engine and not text a program can write into `stack`.
+ * that a position is a fact of the engine and not text a program can write into `stack`. A program
+ * can call the hook, but has no call sites to call it with.
  */
 
 /** @typedef {import("./primordials.js").Primordials} Primordials */
@@ -12,7 +13,8 @@
 
 /** @param {Primordials} primordials */
 export function makeTraces(primordials) {
-  const { WeakMap, getOwnPropertyDescriptor, weakMapGet, weakMapSet } = primordials;
+  const { Error, WeakMap, captureStackTrace, getOwnPropertyDescriptor } = primordials;
+  const { deleteProperty, getPrototypeOf, weakMapGet, weakMapSet } = primordials;
 
   const PROGRAM = "program.js";
   const MAX_FRAMES = 10;
@@ -23,6 +25,7 @@ export function makeTraces(primordials) {
   const UNKNOWN = { frames: "", line: null, column: null };
   /** @type {WeakMap<object, Trace>} */
   const known = new WeakMap();
+  const callSitePrototype = getPrototypeOf(callSite());
 
   return { formatStack, traceOf };
 
@@ -41,6 +44,17 @@ export function makeTraces(primordials) {
     return trace.frames === "" ? head : `${head}\n${trace.frames}`;
   }
 
+  /** Any call site of the engine. Runs before the program, on an untouched realm. */
+  function callSite() {
+    const hooks = /** @type {any} */ (Error);
+    hooks.prepareStackTrace = (/** @type {object} */ _, /** @type {any[]} */ sites) => sites[0];
+    const here = /** @type {any} */ ({});
+    captureStackTrace(here);
+    const site = here.stack;
+    deleteProperty(hooks, "prepareStackTrace");
+    return site;
+  }
+
   /** @param {any[]} sites */
   function readSites(sites) {
     /** @type {Trace} */
@@ -48,6 +62,7 @@ export function makeTraces(primordials) {
     try {
       for (let i = 0, shown = 0; i < sites.length && shown < MAX_FRAMES; i++) {
         const site = sites[i];
+        if (getPrototypeOf(site) !== callSitePrototype) return trace;
         if (site.getFileName() !== PROGRAM) continue;
         const line = site.getLineNumber() - HEAD_LINES;
         const column = site.getColumnNumber();

@@ -126,7 +126,8 @@ export function makeWalks(primordials) {
     try {
       return work();
     } catch (thrown) {
-      if (thrown === walk.refusal) {
+      // A program may throw `undefined`, which is what stands for no refusal.
+      if (walk.refusal !== undefined && thrown === walk.refusal) {
         // Deep in a value the frames are all ours; from here the program's are in reach again.
         captureStackTrace(/** @type {Error} */ (thrown));
         throw thrown;

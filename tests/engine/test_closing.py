@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from live_pools import FOREVER, PATIENCE_S, Gate, watched_pool
+from live_pools import FOREVER, PATIENCE_S, Gate, warm_up, watched_pool
 
 from pool import CallStatus, Limits, Outcome, Pool, PoolClosed, Reason, Tool, Unavailable
 
@@ -168,10 +168,12 @@ async def test_tools_of_ended_runs_do_not_hold_the_pool_back():
 
     with anyio.fail_after(PATIENCE_S):
         async with Pool(size=1, spares=0) as pool:
+            await warm_up(pool, "t")
             await pool.run(
                 "await tools.hang()",
+                tenant="t",
                 tools=[Tool(name="hang", handler=hang)],
-                limits=Limits(timeout_ms=1_000),
+                limits=Limits(timeout_ms=500),
             )
 
     assert left.is_set()

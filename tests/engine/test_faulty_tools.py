@@ -6,7 +6,7 @@ import threading
 
 import anyio
 import pytest
-from live_pools import PATIENCE_S, watched_pool
+from live_pools import PATIENCE_S, warm_up, watched_pool
 
 from pool import CallStatus, Limits, Pool, Reason, Tool
 
@@ -113,10 +113,12 @@ async def test_a_coroutine_function_that_hangs_is_ended_with_its_run():
 
     with anyio.fail_after(PATIENCE_S):
         async with Pool(size=1, spares=0) as pool:
+            await warm_up(pool, "t")
             outcome = await pool.run(
                 "await tools.hang()",
+                tenant="t",
                 tools=[Tool(name="hang", handler=hang)],
-                limits=Limits(timeout_ms=1_500),
+                limits=Limits(timeout_ms=500),
             )
             await left.wait()
 
@@ -131,8 +133,10 @@ async def test_a_plain_function_that_hangs_holds_back_neither_its_run_nor_the_po
     try:
         with anyio.fail_after(PATIENCE_S / 2):
             async with Pool(size=1, spares=0) as pool:
+                await warm_up(pool, "t")
+                limits = Limits(timeout_ms=500)
                 outcome = await pool.run(
-                    "await tools.hang()", tools=[hang], limits=Limits(timeout_ms=1_500)
+                    "await tools.hang()", tenant="t", tools=[hang], limits=limits
                 )
                 after = await pool.run("return 1")
 

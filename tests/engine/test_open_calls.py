@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from live_pools import FOREVER, PATIENCE_S, Gate, watched_pool
+from live_pools import FOREVER, PATIENCE_S, Gate, warm_up, watched_pool
 
 from pool import CallStarted, CallStatus, Limits, Pool, Reason, Tool
 
@@ -108,10 +108,12 @@ async def test_s7_a_time_out_does_not_wait_for_tools_to_acknowledge():
     stubborn = Stubborn()
     with anyio.fail_after(PATIENCE_S):
         async with Pool(size=1, spares=0) as pool:
+            await warm_up(pool, "t")
             outcome = await pool.run(
                 f"tools.stubborn(); await tools.seen(); {FOREVER}",
+                tenant="t",
                 tools=[stubborn.tool, seeing(stubborn.called)],
-                limits=Limits(timeout_ms=1_500),
+                limits=Limits(timeout_ms=500),
             )
 
             assert outcome.reason is Reason.TIMEOUT

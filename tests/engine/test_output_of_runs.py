@@ -132,7 +132,7 @@ def test_o4_output_of_a_flood_is_kept_up_to_the_time_out(run, evaluate):
 
     outcome = run(
         "for (let i = 0; i < 20_000; i++) text(i); while (true) {}",
-        limits=Limits(timeout_ms=3_000),
+        limits=Limits(timeout_ms=1_500),
     )
 
     assert outcome.reason is Reason.TIMEOUT

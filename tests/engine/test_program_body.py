@@ -208,6 +208,12 @@ EXITS = {
     "endless loop": "try { exit() } catch { while (true) {} }",
     "constructor": "new (class { constructor() { exit() } })(); text('no')",
     "promise job": "Promise.resolve().then(exit); await new Promise(() => {})",
+    "used up stack": """
+        store("k", { a: 1 });
+        function dive() { try { dive() } catch { exit() } }
+        try { dive() } catch {}
+        while (true) {}
+    """,
 }
 
 

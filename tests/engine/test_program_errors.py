@@ -206,3 +206,21 @@ def test_s10_a_program_cannot_write_its_own_position(run):
     ).error
 
     assert error.line != 99
+
+
+@pytest.mark.parametrize("line", ["99", "NaN", "-1", "2.5", "'99'", "{}"])
+def test_s10_a_program_cannot_make_up_call_sites(run, line):
+    outcome = run(f"""
+        const site = {{
+            getFileName: () => "program.js", getLineNumber: () => {line}, getColumnNumber: () => 1,
+            getFunctionName: () => "made_up", isAsync: () => false, isConstructor: () => false,
+        }};
+        const e = new Error("x");
+        e.stack;
+        Error.prepareStackTrace(e, [site]);
+        throw e;
+    """)
+
+    assert (outcome.error.name, outcome.error.message) == ("Error", "x")
+    assert "made_up" not in outcome.error.stack
+    assert outcome.error.line in (6, None)

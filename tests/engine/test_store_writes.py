@@ -119,7 +119,7 @@ def test_b3_the_writes_of_a_completed_run_are_handed_to_the_caller(run):
 def test_b3_the_writes_of_a_failed_run_are_dropped(run, evaluate, ending, reason):
     evaluate("return 'a worker is there'")
 
-    outcome = run(f"store('k', 1); {ending}", limits=Limits(timeout_ms=1_500, output_chars=10_000))
+    outcome = run(f"store('k', 1); {ending}", limits=Limits(timeout_ms=1_000, output_chars=10_000))
 
     assert outcome.reason is reason
     assert outcome.store == StoreChanges()

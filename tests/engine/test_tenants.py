@@ -62,7 +62,7 @@ async def test_a_run_that_failed_leaves_nothing_to_the_next_one_of_its_tenant(so
     async with watched_pool() as (pool, processes):
         await pool.run("return 1", tenant="a")
         before = processes.only_worker()
-        await pool.run(source, tenant="a", limits=Limits(output_chars=3, timeout_ms=1_000))
+        await pool.run(source, tenant="a", limits=Limits(output_chars=3, timeout_ms=500))
         after = await pool.run("return 1", tenant="a")
 
         assert after.value == 1

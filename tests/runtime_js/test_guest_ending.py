@@ -203,6 +203,31 @@ def test_an_end_fits_its_frame_even_where_hardly_any_output_is_allowed(shared: W
     assert size < 64 * 1024
 
 
+@pytest.mark.parametrize(
+    ("length", "arrived"),
+    [
+        ("1.5", [1]),
+        ("'2'", [1, 2]),
+        ("NaN", []),
+        ("{ valueOf: () => 1 }", [1]),
+        ("-37", "a message has at most 4194304 elements"),
+        ("Infinity", []),
+    ],
+)
+def test_an_array_that_lies_about_its_length_leaves_every_frame_whole(
+    shared: Worker, length: str, arrived: object
+) -> None:
+    lying = f"new Proxy([1, 2], {{ get: (a, key) => key === 'length' ? {length} : a[key] }})"
+    source = f"const lying = {lying}; const sent = await tools.echo(lying); return [sent, lying]"
+
+    ended = run(shared, source, tools={"echo": lambda argument: argument})
+
+    if isinstance(arrived, str):
+        assert (ended.how, ended.error["message"]) == ("threw", arrived)
+        return
+    assert ended.value == [arrived, arrived]
+
+
 def test_stack_overflow_is_an_error_of_the_program(shared: Worker) -> None:
     ended = run(shared, "const dive = () => dive() + 1; dive()")
 
@@ -229,6 +254,10 @@ def test_a_failing_tool_points_to_the_call(shared: Worker) -> None:
         (
             "return [Promise.resolve()]",
             "return[0]: a Promise is not a value; did you forget await?",
+        ),
+        (
+            "return { a: { get b() { throw undefined } } }",
+            "return.a.b: reading it failed with undefined",
         ),
     ],
 )

@@ -282,6 +282,17 @@ async def test_what_is_no_message_in_the_pipe_ends_the_drain() -> None:
     assert run.texts == ["a"]
 
 
+async def test_a_program_is_stopped_before_its_calls_are_settled() -> None:
+    ended_before = []
+    async with session_run(deadline=anyio.current_time() + 0.05) as run:
+        run.worker.at_sigkill = lambda: ended_before.extend(run.ends)
+        run.worker.say(guest.call(0))
+        ending = await run.ending()
+
+    assert ended_before == []
+    assert [record.status for record in ending.calls] == [CallStatus.CANCELLED]
+
+
 async def test_a_time_out_waits_for_no_tool() -> None:
     deaf = Deaf()
     deadline = anyio.current_time() + 0.05
