@@ -7,8 +7,17 @@ takes everything down again in the opposite order, whatever happened in between.
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+import sys
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+)
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Final, Literal, Self, TypeAlias
@@ -16,7 +25,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 import anyio
 from anyio.abc import TaskGroup
 
-from pool.errors import ConfinementUnavailable, LimitError, PoolClosed, UsageError
+from pool.errors import LimitError, PoolClosed, UsageError
 from pool.limits import Limits
 from pool.program.files import sweep
 from pool.program.outcome import Outcome
@@ -28,11 +37,17 @@ from pool.tools.catalog import snapshot
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool
 from pool.wire.frames import FrameLimits
-from pool.worker.process import boot
+from pool.worker.layers import WORKER_UID, LayerState, Profile
+from pool.worker.process import Worker, boot
 from pool.worker.site import open_site
 from pool.worker.spawner_link import open_spawner
 
+logger = logging.getLogger(__name__)
+
 Confinement: TypeAlias = Literal["require", "auto", "off"]
+
+# Only Linux has the layers.
+DEFAULT_CONFINEMENT: Final[Confinement] = "require" if sys.platform == "linux" else "auto"
 
 # Runs that may wait. A thousand runs of a second each on two workers is as long as any caller
 # waits; more than that is a request to be told so at once.
@@ -54,13 +69,21 @@ class Pool(anyio.AsyncContextManagerMixin):
     Args:
         size: Runs at once; by default as many as there are processors.
         spares: Workers kept ready beside those that serve runs.
-        confinement: `require`, `auto` or `off`; see docs/security.md for what each layer stops.
+        confinement: What to do about a layer of the kernel's that this machine does not have:
+            `require` refuses to start, `auto` goes on without and logs a warning, `off` wants
+            none of them. See docs/security.md for what each layer stops.
         limits: What one run may use; a run may lower them.
         max_queue: Runs that may wait for a worker; one more is answered `Unavailable`.
+        worker_uid: User and group of the workers when the host is root.
+        jit: False runs V8 without its compilers: programs are several times slower, and what
+            attacks a compiler finds none.
 
     Raises:
-        LimitError: `size`, `spares` or `max_queue` is out of range.
-        Unavailable: On entering: no usable Deno, or workers do not come up.
+        LimitError: A number is out of range.
+        UsageError: There is no such confinement.
+        ConfinementUnavailable: On entering: `require` cannot be met; the message says why.
+        Unavailable: On entering: no usable Deno, or a worker does not come up, or one can do what
+            it must not.
 
     Works under asyncio and trio.
     """
@@ -70,14 +93,18 @@ class Pool(anyio.AsyncContextManagerMixin):
         *,
         size: int | None = None,
         spares: int = 1,
-        confinement: Confinement = "auto",
+        confinement: Confinement = DEFAULT_CONFINEMENT,
         limits: Limits | None = None,
         max_queue: int = DEFAULT_MAX_QUEUE,
+        worker_uid: int = WORKER_UID,
+        jit: bool = True,
     ) -> None:
         self._size = _whole("size", os.cpu_count() or 1 if size is None else size, least=1)
         self._spares = _whole("spares", spares, least=0)
         self._max_queue = _whole("max_queue", max_queue, least=0)
-        self._confinement = confinement
+        self._profile = _profile(confinement)
+        self._worker_uid = _whole("worker_uid", worker_uid, least=1)
+        self._jit = jit
         self._limits = limits or Limits()
         self._shared: Shared | None = None
 
@@ -88,10 +115,6 @@ class Pool(anyio.AsyncContextManagerMixin):
 
     @asynccontextmanager
     async def __asynccontextmanager__(self) -> AsyncGenerator[Self, None]:
-        if self._confinement == "require":
-            raise ConfinementUnavailable(
-                "this version has no kernel confinement yet; use confinement='auto'"
-            )
         async with AsyncExitStack() as stack:
             self._shared = await self._bring_up(stack)
             try:
@@ -104,17 +127,29 @@ class Pool(anyio.AsyncContextManagerMixin):
         tasks = await stack.enter_async_context(_open_tasks())
         link = await stack.enter_async_context(open_spawner(tasks))
         site = await stack.enter_async_context(
-            open_site(link, limits=self._limits, task_group=tasks)
-        )
-        fleet = Fleet(
-            boot=partial(
-                boot,
+            open_site(
                 link,
-                site.launch,
-                frame_limits=FrameLimits.of(self._limits),
-                memory_mib=self._limits.memory_mib,
+                limits=self._limits,
                 task_group=tasks,
-            ),
+                profile=self._profile,
+                worker_uid=self._worker_uid,
+                jit=self._jit,
+            )
+        )
+        _warn_of_missing(site.layers)
+        start = partial(
+            boot,
+            link,
+            site.launch,
+            frame_limits=FrameLimits.of(self._limits),
+            memory_mib=self._limits.memory_mib,
+            task_group=tasks,
+        )
+        # Proof that workers come up and are held, before anybody's program is taken.
+        first = await start()
+        stack.push_async_callback(first.kill)
+        fleet = Fleet(
+            boot=_first_then(first, start),
             size=self._size,
             spares=self._spares,
             max_queue=self._max_queue,
@@ -230,6 +265,32 @@ async def _open_tasks() -> AsyncIterator[TaskGroup]:
             tasks.cancel_scope.cancel()
     if failure is not None:
         raise failure
+
+
+def _first_then(
+    first: Worker, start: Callable[[], Awaitable[Worker]]
+) -> Callable[[], Awaitable[Worker]]:
+    """`start`, but the first call gives the worker there is already."""
+    ready = [first]
+
+    async def boot_next() -> Worker:
+        return ready.pop() if ready else await start()
+
+    return boot_next
+
+
+def _warn_of_missing(layers: Iterable[LayerState]) -> None:
+    for state in layers:
+        if state.is_wanted and not state.is_active:
+            logger.warning("workers run without the layer %s: %s", state.layer, state.why_not)
+
+
+def _profile(confinement: str) -> Profile:
+    try:
+        return Profile(confinement)
+    except ValueError:
+        names = ", ".join(Profile)
+        raise UsageError(f"confinement is {confinement!r:.80}, not one of {names}") from None
 
 
 def _whole(name: str, value: int, *, least: int) -> int:

@@ -210,7 +210,7 @@ class Run:
     async def _drive(self, lease: Lease, program: Program, timeout_ms: int) -> Outcome:
         limits = self._request.limits
         self._leased_at = anyio.current_time()
-        lease.worker.limit_memory(limits.memory_mib)
+        await lease.worker.limit_memory(limits.memory_mib)
         self._session = session = Session(
             lease.worker,
             self._start(program),

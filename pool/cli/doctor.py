@@ -1,7 +1,7 @@
 """`codepool doctor`: which versions meet here, and what works on this machine.
 
-Every line is tried, not assumed: the last one starts a worker and runs a program. What this
-version does not enforce anywhere is named too, so that silence never looks like protection.
+Every line is tried, not assumed: the last ones start a worker, run a program and set off a memory
+bomb. A layer of confinement that is missing is named, with the reason and the way to get it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from pool.limits import Limits
 from pool.program.outcome import Outcome, Reason
 from pool.worker.cache_files import user_cache_dir
 from pool.worker.deno import find_deno, runtime_dir
+from pool.worker.layers import LayerState, Profile, assess, check
+from pool.worker.machine import inspect_machine
+from pool.worker.reachable import shared_dir
 
 SUM: Final = "return 1 + 1"
 
@@ -43,9 +46,7 @@ LIBRARIES: Final = ("anyio", "msgpack", "psutil")
 # Long enough for the slowest `deno --version`; see `pool.worker.deno`.
 VERSION_TIMEOUT_S: Final = 10.0
 
-NOT_ENFORCED: Final = (
-    "Landlock, seccomp and user ids: workers are held by Deno's permissions and rlimits only"
-)
+LAYER_ROW: Final = "    {:<26}{:<8}{:<8}{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,32 @@ class Finding:
 def doctor() -> None:
     """Print versions and what works here.
 
-    Exit code: 0 when everything works, 1 when something does not.
+    Exit code: 0 when everything works, 1 when something does not or confinement="require" cannot
+    be met.
     """
-    findings = list(_examine())
+    layers = assess(inspect_machine(), Profile.REQUIRE)
+    findings = [*_examine(), _confinement(layers)]
     for finding in findings:
         print(f"{'ok' if finding.works else 'NO':<4}{finding.subject:<18}{finding.detail}")
-    print(f"{'--':<4}{'not enforced':<18}{NOT_ENFORCED}")
+    print()
+    print(LAYER_ROW.format("layer", "wanted", "active", "what it protects"))
+    for state in layers:
+        print(_layer_row(state))
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+def _layer_row(state: LayerState) -> str:
+    wanted, active = ("yes" if flag else "no" for flag in (state.is_wanted, state.is_active))
+    detail = f"{state.protects}; not active: {state.why_not}" if state.why_not else state.protects
+    return LAYER_ROW.format(state.layer, wanted, active, detail)
+
+
+def _confinement(layers: tuple[LayerState, ...]) -> Finding:
+    def meet_require() -> str:
+        check(layers, Profile.REQUIRE)
+        return "every required layer is there, and workers attest to it when they start"
+
+    return _try("confinement", meet_require)
 
 
 def _examine() -> Iterator[Finding]:
@@ -77,7 +97,7 @@ def _examine() -> Iterator[Finding]:
     yield Finding("python", f"{platform.python_version()} at {sys.executable}")
     yield Finding("system", f"{platform.system()} {platform.release()} {platform.machine()}")
     yield Finding("libraries", ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
-    for subject, check in (
+    for subject, attempt in (
         ("deno", _deno),
         ("guest runtime", _guest_runtime),
         ("code cache", _code_cache),
@@ -85,13 +105,13 @@ def _examine() -> Iterator[Finding]:
         ("a program", _program),
         ("memory limit", _memory_limit),
     ):
-        yield _try(subject, check)
+        yield _try(subject, attempt)
 
 
-def _try(subject: str, check: Callable[[], str]) -> Finding:
+def _try(subject: str, attempt: Callable[[], str]) -> Finding:
     """Carry out one check; whatever it raises on purpose is what does not work."""
     try:
-        return Finding(subject, check())
+        return Finding(subject, attempt())
     except (CodepoolError, OSError, subprocess.SubprocessError) as error:
         return Finding(subject, f"{type(error).__name__}: {error}", works=False)
 
@@ -113,7 +133,8 @@ def _guest_runtime() -> str:
 
 
 def _code_cache() -> str:
-    directory = user_cache_dir(os.environ)
+    # Workers of root are another user, who cannot reach what is in root's home.
+    directory = shared_dir() if os.geteuid() == 0 else user_cache_dir(os.environ)
     return "temporary, made for each pool" if directory is None else str(directory)
 
 
@@ -128,8 +149,7 @@ def _program() -> str:
     outcome = _run(SUM)
     if outcome.value != 2:
         raise WorkerFault(f"{SUM!r} gave {outcome.to_dict()}")
-    timings = outcome.timings
-    return f"ran in {timings.total_ms:.0f} ms, {timings.queue_ms:.0f} ms of it to start a worker"
+    return f"ran in {outcome.timings.total_ms:.0f} ms, on a worker that was ready"
 
 
 def _memory_limit() -> str:
@@ -143,7 +163,9 @@ def _memory_limit() -> str:
 
 def _run(source: str, **limits: int) -> Outcome:
     async def run() -> Outcome:
-        async with Pool(size=1, spares=0, limits=Limits(**limits)) as pool:
+        pool_limits = Limits(**limits)
+        # As far as it goes: what is missing has a line of its own.
+        async with Pool(size=1, spares=0, confinement="auto", limits=pool_limits) as pool:
             return await pool.run(source)
 
     return anyio.run(run)

@@ -30,7 +30,7 @@ from pool.cli.exits import (
 )
 from pool.cli.progress import progress_line
 from pool.cli.tool_files import check_names, load_tools
-from pool.engine import Pool
+from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import Unavailable, UsageError
 from pool.limits import Limits
 from pool.program.outcome import Outcome, ProgramError, Reason, Status
@@ -51,6 +51,7 @@ class _Job:
     tools: tuple[Tool, ...]
     limits: Limits
     tenant: str | None
+    confinement: Confinement
 
 
 def run(
@@ -78,6 +79,10 @@ def run(
     tenant: Annotated[
         str | None, typer.Option(metavar="T", help="Key under which a process may be reused.")
     ] = None,
+    confinement: Annotated[
+        Confinement,
+        typer.Option(help="Without a layer of the kernel's: refuse, go on, or want none."),
+    ] = DEFAULT_CONFINEMENT,
 ) -> None:
     """Run one program and print its outcome.
 
@@ -89,6 +94,7 @@ def run(
             tools=_gather_tools(tools or [], workspace, allow_bash),
             limits=_limits(timeout_ms=timeout_ms, memory_mib=memory_mib),
             tenant=tenant,
+            confinement=confinement,
         )
         # What tools print must not mix with the result.
         with redirect_stdout(sys.stderr), progress_line() as saw:
@@ -145,7 +151,7 @@ async def _run(job: _Job, saw: Callable[[Event], None]) -> tuple[Outcome, int]:
                 run.cancel()
 
     async with (
-        Pool(size=1, spares=0, limits=job.limits) as pool,
+        Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
         pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
         anyio.create_task_group() as watch,
     ):

@@ -63,6 +63,8 @@ async def open_code_cache(
     else:
         temporary = Path(tempfile.mkdtemp(prefix="codepool-"))
         try:
+            # Workers may be another user.
+            await to_thread.run_sync(temporary.chmod, 0o755)
             await _fill(temporary / key, boot)
             yield str(temporary / key)
         finally:

@@ -1,14 +1,13 @@
 """What a process uses and may use of memory.
 
-On Linux the figures come from `/proc/<pid>/status` (about 40 µs) and limits are set by prlimit;
-elsewhere psutil gives what it can and limits are left to the watchdog.
+On Linux the figures come from `/proc/<pid>/status` (about 40 µs);
+elsewhere psutil gives what it can. Limits are set by the spawner (`limiter`).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import resource
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -70,17 +69,6 @@ def _read_with_psutil(pid: int) -> Memory | None:
     except psutil.Error:
         return None
     return Memory(data_bytes=used.vms, rss_bytes=used.rss, peak_rss_bytes=used.rss)
-
-
-def limit_data(pid: int, *, soft_bytes: int, hard_bytes: int) -> bool:
-    """Set RLIMIT_DATA of another process; False when it cannot be had here."""
-    if sys.platform != "linux":
-        return False
-    try:
-        resource.prlimit(pid, resource.RLIMIT_DATA, (soft_bytes, hard_bytes))
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def reset_peak(pid: int) -> None:

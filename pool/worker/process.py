@@ -6,7 +6,8 @@ ends by our will. Which run it serves, and whether it may serve another, is deci
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,7 +21,7 @@ from pool.worker.channel import Channel
 from pool.worker.child import DIE_S, Child
 from pool.worker.exit import EndKind, classify
 from pool.worker.launch import Launch
-from pool.worker.memory import Memory, limit_data, read_memory, reset_peak
+from pool.worker.memory import Memory, read_memory, reset_peak
 from pool.worker.spawner_link import SpawnerLink
 from pool.worker.stderr import StderrTail
 
@@ -39,6 +40,12 @@ _LOCALE: Final = "en-US"
 
 # Of a failed boot's last words, enough to see what was wrong.
 _SHOWN_STDERR_BYTES: Final = 2_000
+
+
+class LimitData(Protocol):
+    """Sets RLIMIT_DATA of one worker; False when it cannot be had."""
+
+    async def __call__(self, *, soft_bytes: int, hard_bytes: int) -> bool: ...
 
 
 async def boot(
@@ -65,13 +72,16 @@ async def boot(
     Cancellation:
         At any point; the process is killed and reaped before the cancellation goes on.
     """
+    uid = launch.confinement.uid
     with anyio.CancelScope(shield=True):
         # About 1 ms; a cancellation in between would leave a process that is not reaped yet.
-        worker = Worker(await link.spawn(launch), frame_limits)
+        child = await link.spawn(launch)
+        worker = Worker(child, frame_limits, partial(link.limit_data, child, uid=uid))
     try:
         task_group.start_soon(worker.drain_stderr)
         with anyio.fail_after(timeout_s):
             worker.hello = await _greet(worker.channel)
+            await worker.set_memory_ceiling(memory_mib)
     except TimeoutError as error:
         raise BootFailed(await _why_not(worker, f"no READY within {timeout_s:g} s")) from error
     except WorkerFault as error:
@@ -79,7 +89,6 @@ async def boot(
     except BaseException:
         await worker.kill()
         raise
-    worker.set_memory_ceiling(memory_mib)
     return worker
 
 
@@ -94,9 +103,10 @@ class Worker:
         baseline_data_bytes: What RLIMIT_DATA counted when it first was ready; 0 when unknown.
     """
 
-    def __init__(self, child: Child, frame_limits: FrameLimits) -> None:
+    def __init__(self, child: Child, frame_limits: FrameLimits, limit_data: LimitData) -> None:
         self._child = child
         self._stderr = StderrTail(child.stderr)
+        self._limit_data = limit_data
         self._budget_mib = 0
         self._ceiling_mib = 0
         self.channel = Channel(child.stdout, child.stdin, Decoder(frame_limits))
@@ -153,21 +163,24 @@ class Worker:
         if not isinstance(ready, Ready):
             raise ProtocolFault(f"{type(ready).__name__} instead of READY after a warm-up")
 
-    def limit_memory(self, memory_mib: int) -> None:
+    async def limit_memory(self, memory_mib: int) -> None:
         """Have the kernel hold the next run to its budget, counted from the baseline.
 
-        Without an effect where the platform has no such limit: the watchdog is left then.
+        Without an effect where the kernel refuses: the watchdog is left then.
+
+        Raises:
+            Unavailable: There is no spawner any more, and so no worker.
         """
         memory_mib = min(memory_mib, self._ceiling_mib)
         if memory_mib != self._budget_mib:
-            self._set_limits(memory_mib)
+            await self._set_limits(memory_mib)
 
-    def _set_limits(self, memory_mib: int) -> None:
+    async def _set_limits(self, memory_mib: int) -> None:
         soft_bytes, hard_bytes = (
             self.baseline_data_bytes + mib * MIB + SLACK_BYTES
             for mib in (memory_mib, self._ceiling_mib)
         )
-        if limit_data(self.pid, soft_bytes=soft_bytes, hard_bytes=hard_bytes):
+        if await self._limit_data(soft_bytes=soft_bytes, hard_bytes=hard_bytes):
             self._budget_mib = memory_mib
 
     def usage(self) -> Memory | None:
@@ -231,13 +244,13 @@ class Worker:
             end = await self.kill()
         return end
 
-    def set_memory_ceiling(self, memory_mib: int) -> None:
+    async def set_memory_ceiling(self, memory_mib: int) -> None:
         """Measure the baseline and set the limit that no run of this worker can exceed."""
         usage = self.usage()
         if usage is not None:
             self.baseline_data_bytes = usage.data_bytes
             self._ceiling_mib = memory_mib
-            self._set_limits(memory_mib)
+            await self._set_limits(memory_mib)
 
 
 async def _greet(channel: Channel) -> Hello:

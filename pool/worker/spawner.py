@@ -2,9 +2,9 @@
 
 A process of its own because the host must never fork: it has threads, and the kernel ties
 "die with your parent" to the thread that started a child. This one has a single thread, forks
-safely, and takes all its workers with it when it or the host dies. It is started as
-`python -I -S spawner.py SOCKET_FD HOST_PID`, uses the standard library only, and speaks JSON
-datagrams over a SOCK_SEQPACKET socket: one request or report each, descriptors by SCM_RIGHTS.
+safely, and takes all its workers with it when it or the host dies. It is started by `START`, uses
+the standard library and its neighbours only, and speaks JSON datagrams over a SOCK_SEQPACKET
+socket: one request or report each, descriptors by SCM_RIGHTS.
 
 Nothing here knows Deno or the protocol of workers. Whatever fails while a worker is started is
 reported as a failed spawn; only the end of the host or of the socket ends the spawner.
@@ -25,8 +25,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple, NoReturn
 
-# Above any request (argv, environment, later a filter program); the default send buffer of a
-# Unix socket, 208 KiB, bounds a datagram anyway.
+from . import attest, confine, limiter
+
+# `python -I -S -c START FOLDER_OF_THE_PACKAGE SOCKET_FD HOST_PID`. This room alone becomes the
+# package, because the host's half is slow to load and nothing that forks should hold it.
+START = "import sys; sys.path.append(sys.argv[1]); from worker.spawner import main; main()"
+
+# Above any request (argv, environment, a filter program); the default send buffer of a Unix
+# socket, 208 KiB, bounds a datagram anyway.
 MAX_REQUEST_BYTES = 256 * 1024
 
 # From fork to execve takes about 1 ms; a child that needs this long hangs in a file system.
@@ -51,6 +57,9 @@ class Request(NamedTuple):
     env: dict[str, str]
     cwd: str
     rlimits: dict[str, list[int]]
+    niceness: int
+    confinement: confine.Confinement
+    sealed: list[str]
     spawner_pid: int
 
 
@@ -73,6 +82,11 @@ class SpawnFailed(Exception):
 # --- in the child, between fork and execve ---
 
 
+def change_user(request: Request) -> None:
+    if request.confinement.uid is not None:
+        confine.change_user(request.confinement.uid)
+
+
 def die_with_the_spawner(request: Request) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != request.spawner_pid:
@@ -83,6 +97,10 @@ def die_with_the_spawner(request: Request) -> None:
 def limit_resources(request: Request) -> None:
     for name, (soft, hard) in request.rlimits.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
+
+
+def lower_priority(request: Request) -> None:
+    os.nice(request.niceness)
 
 
 def forbid_new_privileges(_request: Request) -> None:
@@ -104,15 +122,36 @@ def enter_directory(request: Request) -> None:
     os.chdir(request.cwd)
 
 
-# What a child does to itself, in this order. The order is part of the confinement: a change of
-# credentials would clear the death signal and so belongs before it, and what takes away rights
-# comes after everything that needs them.
+def restrict_files(request: Request) -> None:
+    if request.confinement.ruleset_fd is not None:
+        confine.restrict_files(request.confinement.ruleset_fd)
+
+
+def filter_calls(request: Request) -> None:
+    if request.confinement.filter is not None:
+        confine.filter_calls(request.confinement.filter)
+
+
+def attest_confinement(request: Request) -> None:
+    attest.attest(
+        files=request.confinement.ruleset_fd is not None,
+        calls=request.confinement.filter is not None,
+        sealed=request.sealed,
+    )
+
+
+# What a child does to itself, in this order; `confine` says why it is part of the confinement.
 SETUP: tuple[Callable[[Request], None], ...] = (
+    change_user,
     die_with_the_spawner,
     limit_resources,
+    lower_priority,
     forbid_new_privileges,
     reset_signals,
     enter_directory,
+    restrict_files,
+    filter_calls,
+    attest_confinement,
 )
 
 
@@ -122,8 +161,7 @@ def become_worker(request: Request, stdio: Sequence[int], report_fd: int) -> NoR
     try:
         for target, source in enumerate(stdio):
             os.dup2(source, target)
-        os.closerange(3, report_fd)
-        os.closerange(report_fd + 1, os.sysconf("SC_OPEN_MAX"))
+        _close_all_but(report_fd, request.confinement.ruleset_fd)
         for setup in SETUP:
             step = setup.__name__
             setup(request)
@@ -133,6 +171,15 @@ def become_worker(request: Request, stdio: Sequence[int], report_fd: int) -> NoR
         os.write(report_fd, json.dumps([step, str(error)]).encode())
     finally:
         os._exit(127)
+
+
+def _close_all_but(*kept: int | None) -> None:
+    """Close every descriptor above standard error except those."""
+    first = 3
+    for fd in sorted(fd for fd in kept if fd is not None):
+        os.closerange(first, fd)
+        first = fd + 1
+    os.closerange(first, os.sysconf("SC_OPEN_MAX"))
 
 
 def _prctl(option: int, value: int) -> None:
@@ -229,20 +276,28 @@ class Spawner:
     def _take_request(self) -> bool:
         """Serve one request; False when the host has closed its side."""
         try:
-            data = self._sock.recv(MAX_REQUEST_BYTES)
+            data, fds, _, _ = socket.recv_fds(self._sock, MAX_REQUEST_BYTES, 1)
         except OSError:
             return False
         if not data:
             return False
-        request = json.loads(data)
+        try:
+            self._serve(json.loads(data), fds[0] if fds else None)
+        finally:
+            for fd in fds:
+                os.close(fd)
+        return True
+
+    def _serve(self, request: dict[str, Any], fd: int | None) -> None:
         operation = request.pop("op")
         if operation == "spawn":
-            self._spawn(Request(**request, spawner_pid=os.getpid()))
+            self._spawn(_as_request(request, fd))
+        elif operation == "limit":
+            self._limit(**request)
         elif operation == "kill":
             self._kill(request["id"])
         else:
             raise ValueError(f"unknown request {operation!r}")
-        return True
 
     def _spawn(self, request: Request) -> None:
         try:
@@ -255,6 +310,17 @@ class Spawner:
             self._workers[worker.pidfd] = (request.id, worker.pid)
             self._poll.register(worker.pidfd, select.POLLIN)
             self._report("spawned", request.id, worker.host_fds, pid=worker.pid)
+
+    def _limit(self, id: int, child: int, uid: int | None, soft: int, hard: int) -> None:
+        """Set a worker's memory limit; a worker that has ended is not an error worth telling."""
+        error = None
+        for worker_id, pid in self._workers.values():
+            if worker_id == child:
+                try:
+                    limiter.limit_data(pid, uid=uid, soft_bytes=soft, hard_bytes=hard)
+                except (OSError, ValueError) as failure:
+                    error = str(failure)
+        self._report("limited", id, error=error)
 
     def _kill(self, wanted: int) -> None:
         for pidfd, (worker_id, _) in self._workers.items():
@@ -309,13 +375,19 @@ class Spawner:
         self._flush()
 
 
+def _as_request(fields: dict[str, Any], ruleset_fd: int | None) -> Request:
+    uid, program = fields.pop("uid"), fields.pop("filter")
+    confinement = confine.Confinement(uid, ruleset_fd, bytes.fromhex(program) if program else None)
+    return Request(**fields, confinement=confinement, spawner_pid=os.getpid())
+
+
 def main() -> None:
-    sock = socket.socket(fileno=int(sys.argv[1]))
+    socket_fd, host_pid = map(int, sys.argv[2:])
+    sock = socket.socket(fileno=socket_fd)
     sock.set_inheritable(False)
     sock.setblocking(False)
     for number in IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    host_pid = int(sys.argv[2])
     try:
         host_pidfd = os.pidfd_open(host_pid)
     except ProcessLookupError:
@@ -323,7 +395,3 @@ def main() -> None:
     # Only now is it certain that the pidfd is the host's and not that of a later process.
     if os.getppid() == host_pid:
         Spawner(sock, host_pidfd).serve()
-
-
-if __name__ == "__main__":
-    main()

@@ -12,11 +12,11 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
@@ -25,8 +25,11 @@ from pool.errors import BootFailed, Unavailable
 from pool.worker.child import Child
 from pool.worker.exit import Exit
 from pool.worker.launch import Launch
+from pool.worker.spawner import START
 
-_SPAWNER: Final = Path(__file__).with_name("spawner.py")
+T = TypeVar("T")
+
+_PACKAGE_DIR: Final = Path(__file__).parents[1]
 
 # A worker is started in about 1 ms, one after the other; the spawner itself gives up after 5 s
 # on a child that hangs before its execve.
@@ -72,7 +75,7 @@ def _start_spawner() -> tuple[socket.socket, subprocess.Popen[bytes], int]:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     with theirs:
-        argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SPAWNER)]
+        argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", START, str(_PACKAGE_DIR)]
         try:
             process = subprocess.Popen(  # noqa: S603 (this interpreter, a file of ours)
                 [*argv, str(theirs.fileno()), str(os.getpid())],
@@ -103,7 +106,7 @@ class SpawnerLink:
         self._process = process
         self._pidfd = pidfd
         self._ids = count(1)
-        self._replies: dict[int, _Reply] = {}
+        self._replies: dict[int, _Reply[Any]] = {}
         self._children: dict[int, Child] = {}
         self._sending = anyio.Lock()
         self._lost = anyio.Event()
@@ -131,23 +134,53 @@ class SpawnerLink:
         Cancellation:
             At any point. A child that is started nevertheless is killed when it is reported.
         """
-        id = next(self._ids)
-        reply = self._replies[id] = _Reply()
+        id, reply = next(self._ids), _Reply[Child]()
+        ruleset_fd = launch.confinement.ruleset_fd
+        fds = () if ruleset_fd is None else (ruleset_fd,)
+        return await self._ask(id, reply, "spawn", fds, **_request(launch))
+
+    async def limit_data(
+        self, child: Child, *, uid: int | None, soft_bytes: int, hard_bytes: int
+    ) -> bool:
+        """Set RLIMIT_DATA of a worker, which the host itself may not if that is another user.
+
+        Args:
+            uid: The worker's user; None when it is the host's own.
+
+        Returns:
+            False when the kernel refuses.
+
+        Raises:
+            Unavailable: There is no spawner any more, or it does not answer.
+
+        Cancellation:
+            At any point; whether the limit was set is unknown then.
+        """
+        id, reply = next(self._ids), _Reply[str | None]()
+        refusal = await self._ask(
+            id, reply, "limit", child=child.id, uid=uid, soft=soft_bytes, hard=hard_bytes
+        )
+        return refusal is None
+
+    async def _ask(
+        self, id: int, reply: _Reply[T], op: str, fds: Sequence[int] = (), **fields: Any
+    ) -> T:
+        self._replies[id] = reply
         try:
             with anyio.fail_after(SPAWN_TIMEOUT_S):
-                await self._send("spawn", id, **_request(launch))
+                await self._send(op, id, fds, **fields)
                 return await reply.wait()
         except TimeoutError as error:
             raise BootFailed("the spawner does not answer") from error
         finally:
             del self._replies[id]
 
-    async def _send(self, op: str, id: int, **fields: Any) -> None:
+    async def _send(self, op: str, id: int, fds: Sequence[int] = (), **fields: Any) -> None:
         data = json.dumps({"op": op, "id": id, **fields}).encode()
         async with self._sending:
             while self._is_open:
                 try:
-                    self._sock.send(data)
+                    socket.send_fds(self._sock, [data], fds)
                 except BlockingIOError:
                     await anyio.wait_writable(self._sock)
                 except OSError:
@@ -202,6 +235,8 @@ class SpawnerLink:
                     await self._send("kill", id)
             case "failed":
                 self._fail(id, f"{report['step']}: {report['error']}")
+            case "limited" if id in self._replies:
+                self._replies[id].settle(report["error"])
             case "exit" if id in self._children:
                 names = ("code", "signal", "cpu_s", "peak_rss_bytes")
                 self._children.pop(id).settle(Exit(**{name: report[name] for name in names}))
@@ -233,17 +268,17 @@ class SpawnerLink:
         self._sock.close()
 
 
-class _Reply:
-    """What a `spawn` waits for: a child, or the reason why there is none."""
+class _Reply(Generic[T]):
+    """What a request waits for: an answer, or the reason why there is none."""
 
     __slots__ = ("_answer", "_arrived", "_is_abandoned")
 
     def __init__(self) -> None:
         self._arrived = anyio.Event()
-        self._answer: Child | Unavailable | None = None
+        self._answer: T | Unavailable
         self._is_abandoned = False
 
-    def settle(self, answer: Child | Unavailable) -> bool:
+    def settle(self, answer: T | Unavailable) -> bool:
         """Give the answer; False when nobody waits for it."""
         if self._is_abandoned:
             return False
@@ -251,18 +286,18 @@ class _Reply:
         self._arrived.set()
         return True
 
-    async def wait(self) -> Child:
+    async def wait(self) -> T:
         try:
             await self._arrived.wait()
         except BaseException:
             # A child may have come with the cancellation; nobody will take it.
-            if isinstance(self._answer, Child):
+            if self._arrived.is_set() and isinstance(self._answer, Child):
                 self._answer.discard()
             self._is_abandoned = True
             raise
-        if isinstance(self._answer, Child):
-            return self._answer
-        raise self._answer or Unavailable("the spawner is gone")
+        if isinstance(self._answer, Unavailable):
+            raise self._answer
+        return self._answer
 
 
 def _request(launch: Launch) -> dict[str, Any]:
@@ -271,4 +306,8 @@ def _request(launch: Launch) -> dict[str, Any]:
         "env": dict(launch.env),
         "cwd": launch.cwd,
         "rlimits": dict(launch.rlimits),
+        "niceness": launch.niceness,
+        "uid": launch.confinement.uid,
+        "filter": (launch.confinement.filter or b"").hex(),
+        "sealed": launch.sealed,
     }

@@ -34,8 +34,8 @@ def fake(deno_path: str, tmp_path: Path) -> FakeLaunch:
             deno=deno_path,
             runtime_dir="/unused",
             cache_dir=cache_dir,
-            cwd=str(tmp_path),
             memory_mib=256,
+            timeout_s=600,
         )
         return replace(real, argv=(*real.argv[:-1], str(script), mode))
 

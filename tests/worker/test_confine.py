@@ -78,8 +78,8 @@ def site(deno_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
         deno=os.path.realpath(deno_path),
         runtime_dir=str(runtime),
         cache_dir=str(cache),
-        cwd="/",
         memory_mib=256,
+        timeout_s=600,
     )
     program, verb, *rest = real.argv
     launch = replace(real, argv=(program, verb, "--allow-all", "--unstable-net", *rest))

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from pool.limits import MIB
-from pool.worker.memory import Memory, limit_data, parse_status, read_memory, reset_peak
+from pool.worker.limiter import limit_data
+from pool.worker.memory import Memory, parse_status, read_memory, reset_peak
 
 STATUS = b"""\
 Name:\tdeno
@@ -85,7 +86,7 @@ def test_a_limit_holds_for_another_process(eater: subprocess.Popen[str]) -> None
     assert used is not None
 
     limit = used.data_bytes + 50 * MIB
-    assert limit_data(eater.pid, soft_bytes=limit, hard_bytes=limit)
+    limit_data(eater.pid, uid=None, soft_bytes=limit, hard_bytes=limit)
 
     assert eat(eater, 40)
     assert not eat(eater, 200)
@@ -96,19 +97,12 @@ def test_a_limit_below_the_hard_one_can_be_raised_again(eater: subprocess.Popen[
     used = read_memory(eater.pid)
     assert used is not None
     hard = used.data_bytes + 300 * MIB
-    limit_data(eater.pid, soft_bytes=used.data_bytes + 20 * MIB, hard_bytes=hard)
+    limit_data(eater.pid, uid=None, soft_bytes=used.data_bytes + 20 * MIB, hard_bytes=hard)
     assert not eat(eater, 100)
 
-    assert limit_data(eater.pid, soft_bytes=hard, hard_bytes=hard)
+    limit_data(eater.pid, uid=None, soft_bytes=hard, hard_bytes=hard)
 
     assert eat(eater, 100)
-
-
-def test_a_process_that_has_ended_cannot_be_limited(eater: subprocess.Popen[str]) -> None:
-    eater.kill()
-    eater.wait()
-
-    assert not limit_data(eater.pid, soft_bytes=MIB, hard_bytes=MIB)
 
 
 def test_a_peak_can_be_forgotten(eater: subprocess.Popen[str]) -> None:

@@ -196,7 +196,8 @@ async def test_last_words_that_nobody_has_read_yet_still_count(spawning, command
         async with spawning() as (link, _):
             last_words = "echo 'memory allocation of 8 bytes failed' >&2; exit 1"
             child = await link.spawn(command("/bin/sh", "-c", last_words))
-            worker = Worker(child, FrameLimits.of(Limits()))
+            limit = partial(link.limit_data, child, uid=None)
+            worker = Worker(child, FrameLimits.of(Limits()), limit)
             await worker.wait_dead()
 
             assert await worker.kill() is EndKind.MEMORY
@@ -255,7 +256,7 @@ async def test_a_worker_beyond_its_memory_dies_of_it_and_no_other(spawning, fake
         async with spawning() as (link, tasks):
             worker = await start(link, fake("objects"), task_group=tasks)
             other = await start(link, fake("ready"), task_group=tasks)
-            worker.limit_memory(32)
+            await worker.limit_memory(32)
             await worker.channel.send(GO)
 
             assert not await worker.wait_ready(10)
@@ -271,8 +272,8 @@ async def test_a_worker_within_its_memory_lives(spawning, fake) -> None:
     with anyio.fail_after(15):
         async with spawning() as (link, tasks):
             worker = await start(link, fake("objects"), task_group=tasks)
-            worker.limit_memory(32)
-            worker.limit_memory(1024)  # as much as the pool allows: 256
+            await worker.limit_memory(32)
+            await worker.limit_memory(1024)  # as much as the pool allows: 256
             await worker.channel.send(GO)
 
             assert await worker.wait_ready(10)
@@ -293,7 +294,7 @@ async def test_no_run_gets_more_than_the_pools_memory(spawning, fake) -> None:
                 memory_mib=32,
                 task_group=tasks,
             )
-            worker.limit_memory(1024)
+            await worker.limit_memory(1024)
             await worker.channel.send(GO)
 
             assert not await worker.wait_ready(10)
