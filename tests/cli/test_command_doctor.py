@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 from dataclasses import replace
 
 import pytest
@@ -31,7 +32,8 @@ def test_where_everything_works_every_line_is_ok(codepool):
 
 def test_where_a_layer_is_missing_it_ends_with_1_and_says_how_to_get_it(monkeypatch, capsys):
     without = replace(inspect_machine(), landlock_abi=0, landlock_errno=errno.EOPNOTSUPP)
-    monkeypatch.setattr("pool.cli.doctor.inspect_machine", lambda: without)
+    # By its name, `pool.cli.doctor` is the command and not its module.
+    monkeypatch.setattr(sys.modules[doctor.__module__], "inspect_machine", lambda: without)
 
     with pytest.raises(typer.Exit) as ended:
         doctor()
