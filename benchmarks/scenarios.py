@@ -79,6 +79,9 @@ def _deadlines() -> list[Scenario]:
         "microtasks": "const f = () => Promise.resolve().then(f); await f();",
         "regex": "return /^(a+)+$/.test('a'.repeat(40) + 'b');",
         "sort": "return Array.from({length: 5e7}, (_, i) => -i).sort((a, b) => a - b).length;",
+        "getter": "return { get x() { for (;;) {} } };",
+        "toJSON": "return { toJSON() { for (;;) {} } };",
+        "error": "throw Object.defineProperty(Error('x'), 'name', { get() { for (;;) {} } });",
         "flood": "for (;;) text('x');",
     }
     return [
@@ -86,10 +89,21 @@ def _deadlines() -> list[Scenario]:
             f"deadline-{shape}",
             f"Past a deadline of 100 ms until the outcome: {shape}",
             "deadline",
-            10,
+            100,
             options={"source": source},
         )
         for shape, source in shapes.items()
+    ] + [
+        Scenario(
+            "deadline-beside-50",
+            "Past a deadline of 100 ms until the outcome: loop, beside 50 busy runs",
+            "deadline",
+            100,
+            options={"source": shapes["loop"], "beside": 50},
+        ),
+        Scenario(
+            "kill-to-outcome", "From `cancel()` of a loop to its outcome", "kill_to_outcome", 100
+        ),
     ]
 
 
@@ -108,7 +122,24 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     ),
     Scenario("cold-library", "Cold start: open a pool, first outcome", "cold_pool", 10),
     Scenario("cold-command", "Cold start: `codepool run`, start to exit", "cold_command", 10),
-    Scenario("boot", "A run without a spare: time until its worker is ready", "boot", 20),
+    Scenario("boot", "A run without a spare: time until its worker is ready", "boot", 50),
+    Scenario(
+        "boot-unconfined",
+        "The same without the kernel's layers and the attestation",
+        "boot",
+        50,
+        options={"confinement": "off"},
+    ),
+    *(
+        Scenario(
+            f"spawn-{confinement}",
+            f"From the request to a worker past its execve, confinement {confinement}",
+            "spawn",
+            200,
+            options={"confinement": confinement},
+        )
+        for confinement in ("require", "off")
+    ),
     Scenario(
         "warm-tenant",
         "Warm run of a tenant, 2 ms between runs",

@@ -24,11 +24,13 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
         runs.warm_spare,
         runs.throughput,
         runs.deadline,
+        runs.kill_to_outcome,
         calls.round_trip,
         calls.parallel_calls,
         calls.value_in,
         calls.value_out,
         workers.boot,
+        workers.spawn,
         workers.idle_memory,
     )
 }

@@ -13,10 +13,13 @@ from benchmarks.measured import Measured
 from pool import Limits, Outcome, Pool
 
 TRIVIAL = "return 1"
+ENDLESS = "while (true) {}"
 DEADLINE_MS = 100
 
-# A spare takes 30 ms on an idle machine.
-SPARES_UP_S = 10.0
+# A spare takes 60 ms on an idle machine, and seconds beside fifty loops.
+SPARES_UP_S = 60.0
+# Fifty workers boot on two processors while those that are up already loop.
+ALL_BUSY_S = 120.0
 # Between runs: the worker of the last one is killed and reaped meanwhile.
 REST_S = 0.02
 
@@ -110,11 +113,18 @@ async def throughput(count: int, *, callers: int, tenant: bool) -> Measured:
     return measured
 
 
-async def deadline(count: int, *, source: str) -> Measured:
-    """How long after its deadline the outcome of a program that will not end is there, in ms."""
+async def deadline(count: int, *, source: str, beside: int = 0) -> Measured:
+    """How long after its deadline the outcome of a program that will not end is there, in ms.
+
+    Args:
+        beside: Endless loops that other runs of the pool are in meanwhile.
+    """
     measured = Measured()
     limits = Limits(timeout_ms=DEADLINE_MS)
-    async with Pool(size=1, spares=1) as pool:
+    async with Pool(size=beside + 1, spares=1) as pool, anyio.create_task_group() as busy:
+        for _ in range(beside):
+            busy.start_soon(pool.run, ENDLESS)
+        await _busy(pool, beside)
         for _ in range(count):
             await _spare(pool)
             outcome = await pool.run(source, limits=limits)
@@ -123,4 +133,27 @@ async def deadline(count: int, *, source: str) -> Measured:
             else:
                 measured.errors += 1
                 measured.facts.setdefault("first_error", f"{outcome.reason}: {outcome.error}")
+        busy.cancel_scope.cancel()
     return measured
+
+
+async def kill_to_outcome(count: int) -> Measured:
+    """From telling a loop to stop to its outcome, in ms: the worker is killed and reaped."""
+    measured = Measured()
+    async with Pool(size=1, spares=1) as pool:
+        for _ in range(count):
+            await _spare(pool)
+            async with pool.start("text('x'); " + ENDLESS) as run:
+                await run.event(0)
+                began = time.perf_counter()
+                run.cancel()
+                await run.outcome()
+                measured.samples.append((time.perf_counter() - began) * 1e3)
+    return measured
+
+
+async def _busy(pool: Pool, wanted: int) -> None:
+    """Wait until so many runs are under way."""
+    with anyio.fail_after(ALL_BUSY_S):
+        while pool.stats().busy < wanted:
+            await anyio.sleep(0.05)

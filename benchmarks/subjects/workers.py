@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import anyio
 import psutil
 
 from benchmarks.measured import Measured
-from pool import Pool
+from pool import Limits, Pool
+from pool.engine import Confinement
+from pool.worker.layers import Profile
+from pool.worker.site import open_site
+from pool.worker.spawner_link import open_spawner
 
 MIB = 1024 * 1024
 ALL_UP_S = 30.0
@@ -14,10 +20,11 @@ ALL_UP_S = 30.0
 SETTLED_S = 1.5
 
 
-async def boot(count: int) -> Measured:
+async def boot(count: int, *, confinement: Confinement = "require") -> Measured:
     """The wait for a worker where none is ready, in ms: spawn, handshake, first context."""
     measured = Measured()
-    async with Pool(size=1, spares=0) as pool:
+    async with Pool(size=1, spares=0, confinement=confinement) as pool:
+        await pool.run("return 1")  # the pool's own first worker is ready already
         for _ in range(count):
             outcome = await pool.run("return 1")
             if outcome.is_completed:
@@ -26,6 +33,21 @@ async def boot(count: int) -> Measured:
                 measured.errors += 1
             # The next boot should not share the CPU with the end of this worker.
             await anyio.sleep(0.05)
+    return measured
+
+
+async def spawn(count: int, *, confinement: Confinement) -> Measured:
+    """From asking the spawner to a child past its attestation and execve, in ms."""
+    measured = Measured()
+    limits, profile = Limits(), Profile(confinement)
+    async with anyio.create_task_group() as tasks, open_spawner(tasks) as link:
+        async with open_site(link, limits=limits, task_group=tasks, profile=profile) as site:
+            for _ in range(count):
+                began = time.perf_counter()
+                child = await link.spawn(site.launch)
+                measured.samples.append((time.perf_counter() - began) * 1e3)
+                child.discard()
+                await child.wait()
     return measured
 
 

@@ -369,3 +369,37 @@ def test_a_killed_spawner_takes_its_workers_along_without_the_hosts_help() -> No
         os.kill(said["pids"][0], signal.SIGKILL)
 
         assert wait_all_ended(said["pids"][1:], timeout_s=2)
+
+
+async def test_a_worker_that_gave_way_is_let_in_to_die(spawning, command, monkeypatch) -> None:
+    raised = []
+    monkeypatch.setattr(os, "setpriority", lambda *words: raised.append(words))
+    async with spawning() as (link, _):
+        child = await link.spawn(replace(command(*SPIN), niceness=10))
+        assert os.getpriority(os.PRIO_PROCESS, child.pid) == own_niceness() + 10
+
+        child.sigkill()
+        await child.wait()
+        close(child)
+
+    assert raised == [(os.PRIO_PROCESS, child.pid, own_niceness())]
+
+
+async def test_a_host_that_may_not_raise_a_priority_kills_all_the_same(
+    spawning, command, monkeypatch
+) -> None:
+    def refuse(*words: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    async with spawning() as (link, _):
+        child = await link.spawn(command(*SPIN))
+
+        child.sigkill()
+
+        assert (await child.wait()).signal == signal.SIGKILL
+        close(child)
+
+
+def own_niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, 0)
