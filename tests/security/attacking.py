@@ -89,6 +89,8 @@ def open_range(*, tenant: str | None, spares: int) -> Iterator[Range]:
         with portal.wrap_async_context_manager(pool):
             [spawner] = [child for child in host.children() if child not in before]
             yield Range(pool, portal, spawner, tenant, places=1 + spares)
+            last = [spawner.pid, *_below(spawner.pid)]
+    assert [pid for pid in last if psutil.pid_exists(pid)] == []
 
 
 def _below(pid: int) -> list[int]:
