@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from mutations import MUTATIONS, Mutation, mutated_copy
+from mutation import Mutation, mutated_copy
+from mutations import MUTATIONS
 
 ATTACKS: Final = Path(__file__).with_name("test_attacks.py")
 
@@ -30,7 +31,7 @@ def noticed_by(mutation: Mutation) -> list[str]:
     """Worker mode and id of the attack that notices first; empty when none does."""
     with TemporaryDirectory(prefix="codepool-mutant-") as name:
         copy = mutated_copy(mutation, Path(name, "product"))
-        # `-P`-less `python -m` puts the working directory first: the copy is what is imported.
+        # `python -m` puts the working directory first: the copy is what is imported.
         result = subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider"),
@@ -53,7 +54,9 @@ def main(words: list[str]) -> int:
             continue
         noticed = noticed_by(mutation)
         survivors += not noticed
-        print(f"{mutation.measure:58} {', '.join(noticed) or 'NOBODY NOTICES'}", flush=True)
+        row = f"{mutation.measure:58} {', '.join(noticed) or 'NOBODY NOTICES'}"
+        sys.stdout.write(row + "\n")
+        sys.stdout.flush()
     return 1 if survivors else 0
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 from corpus import load_programs
-from mutations import MUTATIONS, ROOT, Mutation
+from mutation import ROOT, Mutation
+from mutations import MUTATIONS
 
 each_mutation = pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.measure)
 
 
 @each_mutation
 def test_the_text_of_a_measure_is_found_exactly_once(mutation: Mutation):
-    text = (ROOT / mutation.file).read_text(encoding="utf-8")
+    for edit in mutation.edits:
+        text = (ROOT / edit.file).read_text(encoding="utf-8")
 
-    assert text.count(mutation.before) == 1
-    assert mutation.after != mutation.before
+        assert text.count(edit.before) == 1
+        assert edit.after != edit.before
 
 
 @each_mutation
