@@ -28,9 +28,10 @@ from pool.tools.catalog import snapshot
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool
 from pool.wire.frames import FrameLimits
-from pool.worker.process import boot
+from pool.worker.process import Worker, boot
 from pool.worker.site import open_site
-from pool.worker.spawner_link import open_spawner
+from pool.worker.spawner_link import open_link
+from pool.worker.spawners import open_spawners
 
 Confinement: TypeAlias = Literal["require", "auto", "off"]
 
@@ -102,19 +103,22 @@ class Pool(anyio.AsyncContextManagerMixin):
     async def _bring_up(self, stack: AsyncExitStack) -> Shared:
         sweep(FILES_EXPIRE_S)
         tasks = await stack.enter_async_context(_open_tasks())
-        link = await stack.enter_async_context(open_spawner(tasks))
+        spawners = await stack.enter_async_context(open_spawners(partial(open_link, tasks)))
         site = await stack.enter_async_context(
-            open_site(link, limits=self._limits, task_group=tasks)
+            open_site(await spawners.live(), limits=self._limits, task_group=tasks)
         )
-        fleet = Fleet(
-            boot=partial(
-                boot,
-                link,
+
+        async def start_worker() -> Worker:
+            return await boot(
+                await spawners.live(),
                 site.launch,
                 frame_limits=FrameLimits.of(self._limits),
                 memory_mib=self._limits.memory_mib,
                 task_group=tasks,
-            ),
+            )
+
+        fleet = Fleet(
+            boot=start_worker,
             size=self._size,
             spares=self._spares,
             max_queue=self._max_queue,
