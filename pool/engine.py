@@ -40,7 +40,8 @@ from pool.wire.frames import FrameLimits
 from pool.worker.layers import WORKER_UID, LayerState, Profile
 from pool.worker.process import Worker, boot
 from pool.worker.site import open_site
-from pool.worker.spawner_link import open_spawner
+from pool.worker.spawner_link import open_link
+from pool.worker.spawners import open_spawners
 
 logger = logging.getLogger(__name__)
 
@@ -125,10 +126,10 @@ class Pool(anyio.AsyncContextManagerMixin):
     async def _bring_up(self, stack: AsyncExitStack) -> Shared:
         sweep(FILES_EXPIRE_S)
         tasks = await stack.enter_async_context(_open_tasks())
-        link = await stack.enter_async_context(open_spawner(tasks))
+        spawners = await stack.enter_async_context(open_spawners(partial(open_link, tasks)))
         site = await stack.enter_async_context(
             open_site(
-                link,
+                await spawners.live(),
                 limits=self._limits,
                 task_group=tasks,
                 profile=self._profile,
@@ -137,19 +138,21 @@ class Pool(anyio.AsyncContextManagerMixin):
             )
         )
         _warn_of_missing(site.layers)
-        start = partial(
-            boot,
-            link,
-            site.launch,
-            frame_limits=FrameLimits.of(self._limits),
-            memory_mib=self._limits.memory_mib,
-            task_group=tasks,
-        )
+
+        async def start_worker() -> Worker:
+            return await boot(
+                await spawners.live(),
+                site.launch,
+                frame_limits=FrameLimits.of(self._limits),
+                memory_mib=self._limits.memory_mib,
+                task_group=tasks,
+            )
+
         # Proof that workers come up and are held, before anybody's program is taken.
-        first = await start()
+        first = await start_worker()
         stack.push_async_callback(first.kill)
         fleet = Fleet(
-            boot=_first_then(first, start),
+            boot=_first_then(first, start_worker),
             size=self._size,
             spares=self._spares,
             max_queue=self._max_queue,

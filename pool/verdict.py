@@ -28,13 +28,20 @@ from pool.program.outcome import (
     Timings,
 )
 from pool.program.source import Program
-from pool.wire.messages import Store
-from pool.worker.ending import Ending, Verdict, verdict
+from pool.wire.messages import How, Store
+from pool.worker.ending import Ending, Stop, Verdict, verdict
 
 SILENT_NOTE: Final = (
     "The program ended without output, returned value, store write or call. "
     "Use text() or return to show something."
 )
+
+# When the calls were cancelled that a stopped program had open, as its note says it.
+_MOMENTS: Final = {
+    Stop.TIMEOUT: "at the time-out",
+    Stop.CANCELLED: "with the run",
+    Stop.GONE: "when the program's process ended",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +139,22 @@ def _error(failure: Verdict, ending: Ending, program: Program) -> ProgramError:
 def _notes(course: Course, ending: Ending) -> list[str]:
     notes = [*(() if ending.end is None else ending.end.notes), *course.notes]
     if ending.open_calls:
-        notes.append(_cancelled_note(ending.open_calls))
+        notes.append(f"Cancelled {_moment(ending)}: {_listed(ending.open_calls)}.")
     return notes
 
 
-def _cancelled_note(names: Sequence[str]) -> str:
+def _moment(ending: Ending) -> str:
+    """When, and as far as it is known why, calls were still open."""
+    if ending.stop is not None:
+        return _MOMENTS.get(ending.stop, "when the program was stopped")
+    if ending.end is not None and ending.end.how is How.COMPLETED:
+        return "when the program ended, because nothing awaited them"
+    return "when the program ended"
+
+
+def _listed(names: Sequence[str]) -> str:
     counted = Counter(names)
-    listed = ", ".join(name if n == 1 else f"{name} ({n} times)" for name, n in counted.items())
-    return f"Cancelled when the program ended, because nothing awaited them: {listed}."
+    return ", ".join(name if n == 1 else f"{name} ({n} times)" for name, n in counted.items())
 
 
 def _is_silent(course: Course, ending: Ending, value: Any, store: StoreChanges) -> bool:

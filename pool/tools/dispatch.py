@@ -1,20 +1,21 @@
 """One call of a program, from its argument to the bytes that answer it.
 
 Offered? valid? run; shape the result. Whatever a tool does becomes an answer that the program can
-read: its own text when it fails, never a traceback. Only cancellation and its like pass through.
+read: its own text when it fails, never a traceback, and also when what it raises is meant to end a
+process. Only cancellation and an interrupt from the keyboard pass through.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-import math
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from pool.errors import ToolError, ValueRefused
 from pool.limits import KIB
@@ -80,9 +81,12 @@ class Dispatcher:
     def _inline(self, tool: Tool, argument: Any) -> Settled:
         try:
             attempted = self._attempt(tool, argument)
-        except anyio.get_cancelled_exc_class():
-            # Nothing is awaited here, so it cannot be ours; passed on, it would end the run's task.
-            return _cancelled_within(tool)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # Nothing is awaited here, so not even a cancellation can be ours; passed on, it would
+            # end the run's task.
+            return _ended(tool, error)
         if isinstance(attempted, Settled):
             return attempted
         if isinstance(attempted.result, Coroutine):
@@ -99,22 +103,28 @@ class Dispatcher:
                 if isinstance(attempted, Settled):
                     return attempted
                 return self._result(tool, await attempted.result)
+            except KeyboardInterrupt:
+                raise
             except Exception as error:
                 return _failed(error)
-            except anyio.get_cancelled_exc_class():
-                if anyio.current_effective_deadline() == -math.inf:
-                    raise
-                # Nobody cancelled this call: under asyncio a tool may await something that others
-                # cancelled. Passed on, it would end the task and leave the call without an answer.
-                return _cancelled_within(tool)
+            except BaseException as error:
+                # Raises when it is this call that was cancelled. Under asyncio a tool may also let
+                # out the cancellation of something that it awaited and others cancelled.
+                await checkpoint_if_cancelled()
+                return _ended(tool, error)
         late = f"tool {tool.name} took longer than its {tool.timeout_s} s"
         return _failed(ToolError(late, name="TimeoutError"))
 
     def _attempt(self, tool: Tool, argument: Any) -> Settled | _Pending:
-        """Call the handler. For plain functions the result is encoded here too: in the thread."""
+        """Call the handler. For plain functions the result is encoded here too: in the thread.
+
+        What is meant to end more than the call is left to the event loop's side, which alone knows
+        a cancellation when it sees one.
+        """
         try:
             result = tool.handler(argument)
-        except Exception as error:
+        except (Exception, GeneratorExit) as error:
+            # The second one must not travel through a future: asyncio cannot raise it there.
             return _failed(error)
         return _Pending(result) if inspect.isawaitable(result) else self._result(tool, result)
 
@@ -131,7 +141,16 @@ class Dispatcher:
         return Settled(ok=True, payload=payload)
 
 
-def _failed(error: Exception) -> Settled:
+def _ended(tool: Tool, error: BaseException) -> Settled:
+    """The answer of a tool that raised what ends more than a call, as `sys.exit` does."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, anyio.get_cancelled_exc_class()):
+        return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
+    return _failed(ToolError(f"tool {tool.name} raised {type(error).__name__}: {_text(error)}"))
+
+
+def _failed(error: BaseException) -> Settled:
     """The answer of a call that failed: the tool's own words."""
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]  # a task group in the tool wraps even a single error
@@ -141,11 +160,7 @@ def _failed(error: Exception) -> Settled:
     return Settled(ok=False, payload=payload)
 
 
-def _cancelled_within(tool: Tool) -> Settled:
-    return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
-
-
-def _text(error: Exception) -> str:
+def _text(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:

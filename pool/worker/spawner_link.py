@@ -61,12 +61,18 @@ async def open_spawner(task_group: TaskGroup) -> AsyncIterator[SpawnerLink]:
     Cancellation:
         Leaving is shielded and takes at most twice CLOSE_S.
     """
-    link = SpawnerLink(*_start_spawner())
-    task_group.start_soon(link.read_reports)
+    link = await open_link(task_group)
     try:
         yield link
     finally:
         await link.close()
+
+
+async def open_link(task_group: TaskGroup) -> SpawnerLink:
+    """As `open_spawner`, for a caller that closes the link itself."""
+    link = SpawnerLink(*_start_spawner())
+    task_group.start_soon(link.read_reports)
+    return link
 
 
 def _start_spawner() -> tuple[socket.socket, subprocess.Popen[bytes], int]:

@@ -63,6 +63,7 @@ FAULTY = {
     "raises nothing to say": (raises(KeyError()), "KeyError"),
     "raises what has no text": (raises(OddError()), "OddError"),
     "raises a stop": (raises(StopIteration("stop")), "stop"),
+    "exits": (raises(SystemExit(3)), "SystemExit: 3"),
     "raises in a group": (raise_group, "inside a group"),
     "raises a long text": (raises(ValueError("x" * 1_000_000)), "characters left out"),
     "returns an object": (lambda argument: Refuses(), "bad"),

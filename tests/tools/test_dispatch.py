@@ -283,12 +283,66 @@ async def test_an_inline_tool_that_lets_a_foreign_cancellation_out_still_has_an_
     )
 
 
-async def test_an_exit_passes_through():
-    async def leave(argument):
-        raise SystemExit(3)
+class Leaving(BaseException):
+    pass
 
-    with pytest.raises(SystemExit):
+
+ENDING = {
+    "SystemExit: 3": lambda: SystemExit(3),
+    "SystemExit: SystemExit": SystemExit,
+    "Leaving: good-bye": lambda: Leaving("good-bye"),
+    "SystemExit: 4": lambda: BaseExceptionGroup("one", [SystemExit(4)]),
+}
+
+
+@pytest.mark.parametrize(("words", "error"), ENDING.items(), ids=ENDING.keys())
+async def test_what_would_end_the_process_ends_the_call_only(make, error, words):
+    def leave(argument):
+        raise error()
+
+    assert await settle(make(leave)) == failure(f"tool t raised {words}")
+
+
+async def test_the_end_of_a_generator_ends_the_call_only(make):
+    def leave(argument):
+        raise GeneratorExit("no more")
+
+    ok, error = await settle(make(leave))
+
+    assert not ok
+    assert error["message"].endswith("no more")
+
+
+async def test_a_result_that_exits_while_it_is_encoded_ends_the_call_only(make):
+    class Leaves(dict):
+        def items(self):
+            raise SystemExit(3)
+
+    assert await settle(make(lambda argument: Leaves(a=1))) == failure(
+        "tool t raised SystemExit: 3"
+    )
+
+
+async def test_an_interrupt_from_the_keyboard_passes_through(make):
+    def interrupt(argument):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await settle(make(interrupt))
+
+
+async def test_of_a_cancelled_call_nothing_but_the_cancellation_passes_through():
+    async def leave(argument):
+        try:
+            await anyio.sleep_forever()
+        except anyio.get_cancelled_exc_class() as cancelled:
+            raise BaseExceptionGroup("both", [cancelled, SystemExit(3)]) from None
+
+    with anyio.CancelScope() as scope:
+        scope.cancel()
         await settle(Tool(name="t", handler=leave))
+
+    assert scope.cancelled_caught
 
 
 async def test_a_question_is_answered_from_the_catalogue():
