@@ -79,11 +79,13 @@ class Decoder:
 
     Attributes:
         frame_bytes: Size of the body of the last message handed out.
+        footprint_bytes: About how much memory that message takes.
     """
 
-    __slots__ = ("_buffer", "_fault", "_limits", "_start", "frame_bytes")
+    __slots__ = ("_buffer", "_fault", "_limits", "_start", "footprint_bytes", "frame_bytes")
 
     frame_bytes: int
+    footprint_bytes: int
 
     def __init__(self, limits: FrameLimits) -> None:
         self._limits = limits.by_kind
@@ -91,6 +93,7 @@ class Decoder:
         self._start = 0
         self._fault: str | None = None
         self.frame_bytes = 0
+        self.footprint_bytes = 0
 
     @property
     def buffered(self) -> int:
@@ -131,7 +134,8 @@ class Decoder:
         self._start = end
         self._compact()
         self.frame_bytes = len(body)
-        return decode(unpack(body))
+        value, self.footprint_bytes = unpack(body)
+        return decode(value)
 
     def _end_of_frame(self) -> int | None:
         """Where the frame at hand ends, once its kind is known and its length allowed."""

@@ -21,7 +21,6 @@ from anyio.abc import TaskGroup
 from pool.errors import ProtocolFault, WorkerGone
 from pool.limits import MIB, Limits
 from pool.program.outcome import CallRecord
-from pool.wire.footprint import footprint_bytes
 from pool.wire.frames import FrameLimits, frame
 from pool.wire.layout import encode
 from pool.wire.messages import (
@@ -233,13 +232,13 @@ class Session:
         if call.name not in self._offered:
             # A tool the run does not have is unknown to its program too; and a name is kept.
             raise ProtocolFault("CALL of a tool that was not offered")
-        self._calls.begin(call, footprint_bytes(call.argument))
+        self._calls.begin(call, self._channel.footprint_bytes)
         self._check_held()
 
     def _take_ask(self, ask: Ask) -> None:
         if ask.id != self._answers.asked:
             raise ProtocolFault("ASK out of order")
-        self._answers.add_question(ask, footprint_bytes(ask.argument))
+        self._answers.add_question(ask, self._channel.footprint_bytes)
         self._check_held()
 
     def _check_held(self) -> None:

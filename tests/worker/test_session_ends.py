@@ -8,7 +8,6 @@ from typing import Any
 
 import anyio
 import anyio.lowlevel
-import msgpack
 import pytest
 from scripted_worker import ScriptedWorker, scripted_worker
 from session_run import Deaf, SessionRun, answered, on_a_clock_that_jumps, session_run
@@ -16,7 +15,7 @@ from wire import guest_frames as guest
 
 from pool.limits import MIB, Limits
 from pool.program.outcome import CallStatus
-from pool.wire.footprint import footprint_bytes
+from pool.wire.budgets import unpack
 from pool.wire.messages import Kind
 from pool.worker.calls import OPEN_BYTES
 from pool.worker.channel import WRITE_STALL_S
@@ -123,9 +122,10 @@ ARGUMENTS = {"texts": ["x" * 10] * 20, "empty": [[] for _ in range(1000)], "text
 async def test_what_nobody_is_done_with_counts_as_the_memory_of_the_program(
     make: Callable[..., bytes], in_flight: int, argument: object
 ) -> None:
-    fitting = MIB // (OPEN_BYTES + footprint_bytes(msgpack.unpackb(msgpack.packb(argument))))
-    limits = Limits(memory_mib=1, calls_in_flight=in_flight)
     name = "echo" if make is guest.call else "search"
+    _, size_bytes = unpack(make(300, name, argument)[4:])
+    fitting = MIB // (OPEN_BYTES + size_bytes + 2)
+    limits = Limits(memory_mib=1, calls_in_flight=in_flight)
     async with session_run(limits=limits) as run:
         for index in range(fitting):
             run.worker.say(make(index, name, argument))
@@ -134,7 +134,7 @@ async def test_what_nobody_is_done_with_counts_as_the_memory_of_the_program(
         await run.until(lambda: run.output)
         assert not run.is_over
 
-        run.worker.say(make(fitting, name, argument))
+        run.worker.say(*(make(fitting + more, name, argument) for more in range(3)))
         ending = await run.ending()
 
     assert ending.stop is Stop.MEMORY
