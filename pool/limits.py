@@ -27,9 +27,10 @@ BYTES_PER_CHAR = 3
 # Levels of nesting of one value, in both directions. msgpack for Python stops at about 1,000.
 MAX_DEPTH = 200
 
-# Elements of one message: bounds the memory a small message can claim once it is decoded
-# (an empty map is one byte on the wire and 64 in Python).
-MAX_NODES = 4_194_304
+# Elements of one message: an empty map is one byte on the wire and 64 in Python. As many as the
+# largest argument has of 16 bytes each, a short text with its key; then a message takes at most
+# about 150 MiB for a moment (docs/decisions/0008-what-a-message-costs-the-host.md).
+MAX_NODES = 1_048_576
 
 # Store values and their sum, in UTF-16 units of keys and compact JSON text.
 STORE_VALUE_CHARS = 262_144

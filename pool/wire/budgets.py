@@ -7,6 +7,9 @@ built of a message that is over a budget. No I/O, no clock, no knowledge of mess
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgpack
@@ -22,6 +25,13 @@ _OPENERS: Final = bytes([*range(0x80, 0xA0), *range(0xDC, 0xE0)])
 
 # Up to here even a chain of containers that all claim the whole message costs only a few MiB.
 _SMALL_BYTES: Final = 4096
+
+# Room one part takes in Python: an empty list, a short text, a number and the place it stands at.
+_PART_BYTES: Final = 64
+
+# A map with something in it is three parts, and each of its entries as many: key, place and value.
+_MAP_PARTS: Final = 2
+_ENTRY_PARTS: Final = 3
 
 # First buffer of the parser that only skips: room for the padding, no more to allocate.
 _SKIP_BUFFER_BYTES: Final = 2048
@@ -41,8 +51,12 @@ _NUMBER_BYTES: Final = (
 )
 
 
-def unpack(body: bytes) -> Any:
+def unpack(body: bytes) -> tuple[Any, int]:
     """Decode one msgpack value that fills `body`, within the depth and element budgets.
+
+    Returns:
+        The value, and about how many bytes of memory it takes: a quarter of the truth at worst, for
+        a text that one character makes wide; twice the truth for records.
 
     Raises:
         ProtocolFault: Malformed, too deep, too many elements, an extension type, or a key that
@@ -52,6 +66,16 @@ def unpack(body: bytes) -> Any:
         raise ProtocolFault(f"a message that nests more than {MAX_DEPTH} levels or is cut short")
     if not fits_nodes(body, MAX_NODES):
         raise ProtocolFault(f"a message of more than {MAX_NODES} elements")
+    parts = _Parts()
+    if len(body) <= _SMALL_BYTES:
+        value = _build(body, parts)
+    else:
+        with _no_collection():
+            value = _build(body, parts)
+    return value, len(body) + parts.count * _PART_BYTES
+
+
+def _build(body: bytes, parts: _Parts) -> Any:
     try:
         return msgpack.unpackb(
             body,
@@ -60,11 +84,27 @@ def unpack(body: bytes) -> Any:
             max_map_len=len(body),
             max_ext_len=0,
             strict_map_key=True,
-            object_hook=_text_keys,
+            object_hook=parts.of_map,
+            list_hook=parts.of_list,
             ext_hook=_refuse_extension,
         )
     except (ValueError, msgpack.UnpackException) as error:
         raise ProtocolFault(f"malformed message: {type(error).__name__}") from error
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python from looking for cycles while only tree-shaped values are built.
+
+    A million lists made it look through all of them again and again: 1.4 s instead of 0.3.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def fits_depth(encoded: bytes, levels: int) -> bool:
@@ -155,11 +195,25 @@ _SIZES: Final = _sizes()
 _PARSER_LEVELS: Final = _parser_levels()
 
 
-def _text_keys(value: dict[Any, Any]) -> dict[Any, Any]:
-    for key in value:
-        if type(key) is not str:
-            raise ProtocolFault("a key of a map is not text")
-    return value
+class _Parts:
+    """Sees every container that is decoded, and counts what there is in it."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def of_list(self, value: list[Any]) -> list[Any]:
+        self.count += len(value)
+        return value
+
+    def of_map(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        for key in value:
+            if type(key) is not str:
+                raise ProtocolFault("a key of a map is not text")
+        if value:
+            self.count += _MAP_PARTS + _ENTRY_PARTS * len(value)
+        return value
 
 
 def _refuse_extension(code: int, data: bytes) -> Any:

@@ -74,22 +74,26 @@ def frame(body: bytes) -> bytes:
 class Decoder:
     """Bytes of one worker in, messages out.
 
-    Feeding costs amortised linear time in the bytes fed, whatever their cuts. After a fault the
-    decoder is of no more use: the stream has no point to resume from.
+    Feeding costs amortised linear time in the bytes fed, whatever their cuts. A fault is for good:
+    the stream has no point to resume from, and what is fed afterwards is not kept.
 
     Attributes:
         frame_bytes: Size of the body of the last message handed out.
+        footprint_bytes: About how much memory that message takes.
     """
 
-    __slots__ = ("_buffer", "_limits", "_start", "frame_bytes")
+    __slots__ = ("_buffer", "_fault", "_limits", "_start", "footprint_bytes", "frame_bytes")
 
     frame_bytes: int
+    footprint_bytes: int
 
     def __init__(self, limits: FrameLimits) -> None:
         self._limits = limits.by_kind
         self._buffer = bytearray()
         self._start = 0
+        self._fault: str | None = None
         self.frame_bytes = 0
+        self.footprint_bytes = 0
 
     @property
     def buffered(self) -> int:
@@ -101,14 +105,27 @@ class Decoder:
         self._limits = limits.by_kind
 
     def feed(self, data: bytes) -> None:
-        self._buffer += data
+        if self._fault is None:
+            self._buffer += data
 
     def next(self) -> FromWorker | None:
         """The next message, or None when more bytes are needed.
 
         Raises:
-            ProtocolFault: A frame is too long for its kind, malformed, or not a message.
+            ProtocolFault: A frame is too long for its kind, malformed, or not a message; from then
+                on at every call.
         """
+        if self._fault is not None:
+            raise ProtocolFault(self._fault)
+        try:
+            return self._take()
+        except ProtocolFault as fault:
+            self._fault = str(fault)
+            self._buffer.clear()
+            self._start = 0
+            raise
+
+    def _take(self) -> FromWorker | None:
         end = self._end_of_frame()
         if end is None or end > len(self._buffer):
             return None
@@ -117,7 +134,8 @@ class Decoder:
         self._start = end
         self._compact()
         self.frame_bytes = len(body)
-        return decode(unpack(body))
+        value, self.footprint_bytes = unpack(body)
+        return decode(value)
 
     def _end_of_frame(self) -> int | None:
         """Where the frame at hand ends, once its kind is known and its length allowed."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pool.wire.messages import Answer, Ask, Settle, Settled
-from pool.worker.calls import HOST_FAULT, WAITING_BYTES
+from pool.worker.calls import HOST_FAULT, OPEN_BYTES
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Answers:
 
     Attributes:
         asked: Questions so far.
-        waiting_bytes: Size of the questions that wait for their turn.
+        held_bytes: Size of the questions that wait for their turn.
     """
 
     def __init__(self, tag: int, on_ask: OnAsk) -> None:
@@ -42,7 +42,7 @@ class Answers:
         self._on_ask = on_ask
         self._owed: deque[Settle | _Question] = deque()
         self.asked = 0
-        self.waiting_bytes = 0
+        self.held_bytes = 0
 
     def __len__(self) -> int:
         return len(self._owed)
@@ -52,17 +52,17 @@ class Answers:
         self._owed.append(Settle(self._tag, index, settled.ok, settled.payload))
 
     def add_question(self, ask: Ask, size_bytes: int) -> None:
-        question = _Question(ask, size_bytes + WAITING_BYTES)
+        question = _Question(ask, size_bytes + OPEN_BYTES)
         self._owed.append(question)
         self.asked += 1
-        self.waiting_bytes += question.size_bytes
+        self.held_bytes += question.size_bytes
 
     def take(self) -> Settle | Answer:
         """The next answer; there must be one."""
         owed = self._owed.popleft()
         if isinstance(owed, Settle):
             return owed
-        self.waiting_bytes -= owed.size_bytes
+        self.held_bytes -= owed.size_bytes
         settled = self._answer(owed.ask)
         return Answer(self._tag, owed.ask.id, settled.ok, settled.payload)
 

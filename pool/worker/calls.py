@@ -25,8 +25,8 @@ logger = logging.getLogger(__name__)
 Begun = Settled | Callable[[], Awaitable[Settled]]
 OnCall = Callable[[Call], Begun]
 
-# What a call that waits takes on the host beside the bytes of its argument.
-WAITING_BYTES: Final = 512
+# What an open call or question takes on the host beside what it brings with it.
+OPEN_BYTES: Final = 512
 
 HOST_FAULT: Final = Settled(
     ok=False,
@@ -59,7 +59,7 @@ class Calls:
 
     Attributes:
         count: Calls made so far.
-        waiting_bytes: Size of the calls that wait for room.
+        held_bytes: Size of the calls that have no end yet.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Calls:
         self._is_closed = False
         self._all_returned: anyio.Event | None = None
         self.count = 0
-        self.waiting_bytes = 0
+        self.held_bytes = 0
 
     @property
     def open_names(self) -> tuple[str, ...]:
@@ -100,10 +100,10 @@ class Calls:
     def begin(self, call: Call, size_bytes: int) -> None:
         """Start a call, or queue it when there is no room."""
         self.count += 1
-        entry = _OpenCall(call, size_bytes + WAITING_BYTES, time.perf_counter())
+        entry = _OpenCall(call, size_bytes + OPEN_BYTES, time.perf_counter())
         self._open[call.index] = entry
         self._waiting.append(entry)
-        self.waiting_bytes += entry.size_bytes
+        self.held_bytes += entry.size_bytes
         self._start_waiting()
 
     def delivered(self) -> None:
@@ -113,9 +113,7 @@ class Calls:
 
     def _start_waiting(self) -> None:
         while self._waiting and self._room:
-            entry = self._waiting.popleft()
-            self.waiting_bytes -= entry.size_bytes
-            self._start(entry)
+            self._start(self._waiting.popleft())
 
     def _start(self, entry: _OpenCall) -> None:
         self._room -= 1
@@ -156,6 +154,7 @@ class Calls:
     def _settle(self, entry: _OpenCall, settled: Settled) -> None:
         self._record(entry, CallStatus.OK if settled.ok else CallStatus.ERROR)
         del self._open[entry.call.index]
+        self.held_bytes -= entry.size_bytes
         self._on_settled(entry.call.index, settled)
 
     def _record(self, entry: _OpenCall, status: CallStatus) -> None:

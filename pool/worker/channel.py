@@ -52,6 +52,11 @@ class Channel:
         """Size of the frame that held the last message."""
         return self._decoder.frame_bytes
 
+    @property
+    def footprint_bytes(self) -> int:
+        """About how much memory the last message takes."""
+        return self._decoder.footprint_bytes
+
     def receive_nowait(self) -> FromWorker | None:
         """The next message if it is here already, else None.
 

@@ -73,7 +73,7 @@ _STOPS: Final = {
         Reason.OUTPUT_TOO_LARGE, "OutputTooLarge", "the program's output passed its limit"
     ),
     Stop.MEMORY: Verdict(
-        Reason.MEMORY, "Memory", "the program's waiting calls and questions used all its memory"
+        Reason.MEMORY, "Memory", "the program's open calls and questions used all its memory"
     ),
 }
 

@@ -102,6 +102,7 @@ class Session:
         self._channel = worker.channel
         self._start = start
         self._limits = limits
+        self._offered = frozenset(entry.name for entry in start.catalog)
         self._callbacks = callbacks
         self._output = OutputQuota(limits)
         self._store_quota = StoreQuota(start.store)
@@ -228,19 +229,22 @@ class Session:
     def _take_call(self, call: Call) -> None:
         if call.index != self._calls.count or call.index >= self._limits.calls:
             raise ProtocolFault("CALL out of order or beyond its limit")
-        self._calls.begin(call, self._channel.frame_bytes)
+        if call.name not in self._offered:
+            # A tool the run does not have is unknown to its program too; and a name is kept.
+            raise ProtocolFault("CALL of a tool that was not offered")
+        self._calls.begin(call, self._channel.footprint_bytes)
         self._check_held()
 
     def _take_ask(self, ask: Ask) -> None:
         if ask.id != self._answers.asked:
             raise ProtocolFault("ASK out of order")
-        self._answers.add_question(ask, self._channel.frame_bytes)
+        self._answers.add_question(ask, self._channel.footprint_bytes)
         self._check_held()
 
     def _check_held(self) -> None:
-        # What a program hands over and nobody took yet is its memory still. Without this, calls
-        # in a loop that never pauses fill the host's.
-        held_bytes = self._calls.waiting_bytes + self._answers.waiting_bytes
+        # What a program hands over and nobody is done with is its memory still. Without this,
+        # calls in a loop that never pauses fill the host's.
+        held_bytes = self._calls.held_bytes + self._answers.held_bytes
         if held_bytes > self._limits.memory_mib * MIB:
             self._stop = Stop.MEMORY
 

@@ -27,7 +27,7 @@ export function makeEncoder(primordials, walks, values, writer) {
   const { arrayLength, floor, isArray, keys, toNumber } = primordials;
   const { typedArrayLength, typedArrayName } = primordials;
 
-  const MAX_NODES = 4194304;
+  const MAX_NODES = 1048576;
   // What a message has around its value; far less is used.
   const ENVELOPE_NODES = 64;
   const MAX_SAFE = 9007199254740991;

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgpack
@@ -56,7 +57,9 @@ values = st.recursive(
 
 @given(values)
 def test_a_value_comes_back_as_it_was(value: Any) -> None:
-    assert unpack(msgpack.packb(value)) == value
+    decoded, _ = unpack(msgpack.packb(value))
+
+    assert decoded == value
 
 
 @pytest.mark.parametrize(
@@ -108,9 +111,9 @@ def test_elements_are_counted_as_a_walk_over_the_value_counts_them(value: Any) -
 
 
 def test_a_message_of_as_many_elements_as_allowed_passes_and_one_more_fails() -> None:
-    assert len(unpack(array(MAX_NODES, b"\xc0" * MAX_NODES))) == MAX_NODES
+    assert len(unpack(array(MAX_NODES, b"\xc0" * MAX_NODES))[0]) == MAX_NODES
 
-    with pytest.raises(ProtocolFault, match="more than 4194304 elements"):
+    with pytest.raises(ProtocolFault, match="more than 1048576 elements"):
         unpack(array(MAX_NODES + 1, b"\xc0" * (MAX_NODES + 1)))
 
 
@@ -185,6 +188,27 @@ def test_an_extension_type_is_a_fault_timestamps_too(extension: bytes) -> None:
     for message in (extension, b"\x92" + LONG + extension):
         with pytest.raises(ProtocolFault):
             unpack(message)
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+@pytest.mark.parametrize("count", [10, 100_000])
+@pytest.mark.parametrize("item", [b"\x90", b"\xc1"], ids=["sound", "malformed"])
+def test_the_host_collects_garbage_as_before_and_never_while_a_value_is_built(
+    is_enabled: bool, count: int, item: bytes
+) -> None:
+    collections = []
+    was_enabled = gc.isenabled()
+    (gc.enable if is_enabled else gc.disable)()
+    gc.callbacks.append(lambda phase, info: collections.append(info["generation"]))
+    try:
+        with suppress(ProtocolFault):
+            unpack(array(count, item * count))
+        assert gc.isenabled() is is_enabled
+    finally:
+        gc.callbacks.pop()
+        (gc.enable if was_enabled else gc.disable)()
+
+    assert 2 not in collections
 
 
 def test_nothing_behind_an_extension_type_is_built() -> None:

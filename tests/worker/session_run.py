@@ -25,6 +25,9 @@ from pool.worker.session import Callbacks, Output, Session
 # More than any bound of the code under test.
 TOO_LONG_S = 15.0
 
+TOOLS = ("a", "b", "c", "deaf", "echo", "slow", "slower")
+CATALOG = [CatalogEntry(name, name, "") for name in TOOLS]
+
 
 def answered(value: Any, *, ok: bool = True) -> Settled:
     return Settled(ok=ok, payload=msgpack.packb(value))
@@ -55,7 +58,7 @@ class SessionRun:
         self._over = anyio.Event()
         self.session = Session(
             worker,  # type: ignore[arg-type]
-            Start(guest.TAG, "return 1", [CatalogEntry("a", "a", "")], store or {}, {"calls": 1}),
+            Start(guest.TAG, "return 1", CATALOG, store or {}, {"calls": 1}),
             limits=limits or Limits(),
             deadline=anyio.current_time() + 60 if deadline is None else deadline,
             callbacks=Callbacks(

@@ -15,7 +15,7 @@ from anyio.abc import TaskGroup
 
 from pool.program.outcome import CallRecord, CallStatus
 from pool.wire.messages import Call, Settled
-from pool.worker.calls import HOST_FAULT, WAITING_BYTES, Begun, Calls
+from pool.worker.calls import HOST_FAULT, OPEN_BYTES, Begun, Calls
 
 pytestmark = pytest.mark.anyio
 
@@ -161,17 +161,17 @@ async def test_records_are_in_the_order_of_the_calls() -> None:
         assert [record.index for record in tools.calls.records] == [0, 1, 2]
 
 
-async def test_the_size_of_what_waits_is_known() -> None:
+async def test_the_size_of_what_is_in_flight_and_of_what_waits_is_known() -> None:
     async with anyio.create_task_group() as tasks:
         tools = Tools(tasks, in_flight=1)
-        tools.tool = lambda call: OK
         tools.begin(3)
-        assert tools.calls.waiting_bytes == 2 * (100 + WAITING_BYTES)
+        assert tools.calls.held_bytes == 3 * (100 + OPEN_BYTES)
 
-        tools.calls.delivered()
-        tools.calls.delivered()
-
-        assert tools.calls.waiting_bytes == 0
+        for index in range(3):
+            tools.gates[index].set()
+            await turns()
+            assert tools.calls.held_bytes == (2 - index) * (100 + OPEN_BYTES)
+            tools.calls.delivered()
 
 
 async def broken() -> Settled:

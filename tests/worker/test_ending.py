@@ -70,7 +70,7 @@ def test_an_error_of_a_program_that_hit_its_memory_limit_is_memory() -> None:
         (Stop.TIMEOUT, Reason.TIMEOUT, "Timeout", "(100 ms)"),
         (Stop.CANCELLED, Reason.CANCELLED, "Cancelled", "cancelled"),
         (Stop.OUTPUT_TOO_LARGE, Reason.OUTPUT_TOO_LARGE, "OutputTooLarge", "passed its limit"),
-        (Stop.MEMORY, Reason.MEMORY, "Memory", "waiting calls"),
+        (Stop.MEMORY, Reason.MEMORY, "Memory", "open calls"),
         (Stop.PROTOCOL, Reason.ERROR, "ProtocolError", "stray bytes"),
     ],
 )

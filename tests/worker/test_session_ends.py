@@ -15,8 +15,9 @@ from wire import guest_frames as guest
 
 from pool.limits import MIB, Limits
 from pool.program.outcome import CallStatus
+from pool.wire.budgets import unpack
 from pool.wire.messages import Kind
-from pool.worker.calls import WAITING_BYTES
+from pool.worker.calls import OPEN_BYTES
 from pool.worker.channel import WRITE_STALL_S
 from pool.worker.ending import Stop
 from pool.worker.exit import EndKind
@@ -35,6 +36,7 @@ FAULTS: dict[str, tuple[list[bytes], str]] = {
     "ready": ([guest.ready()], "Ready that does not"),
     "call out of order": ([guest.call(1)], "CALL out of order"),
     "call twice": ([guest.call(0), guest.call(0)], "CALL out of order"),
+    "call of a tool not offered": ([guest.call(0, "x" * 10_000)], "CALL of a tool that was not"),
     "call beyond the limit": ([guest.call(i) for i in range(4)], "CALL out of order or beyond"),
     "ask out of order": ([guest.ask(1)], "ASK out of order"),
     "ask twice": ([guest.ask(0), guest.ask(0)], "ASK out of order"),
@@ -110,22 +112,29 @@ async def test_output_above_its_limit_stops_the_run_and_keeps_what_fitted(
     assert run.texts == ["abc"]
 
 
+# Empty lists are one byte each on the wire and 64 on the host.
+ARGUMENTS = {"texts": ["x" * 10] * 20, "empty": [[] for _ in range(1000)], "text": "x" * 10_000}
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS.values(), ids=list(ARGUMENTS))
+@pytest.mark.parametrize("in_flight", [1, 2000])
 @pytest.mark.parametrize("make", [guest.call, guest.ask])
-async def test_what_waits_on_the_host_counts_as_the_memory_of_the_program(
-    make: Callable[..., bytes],
+async def test_what_nobody_is_done_with_counts_as_the_memory_of_the_program(
+    make: Callable[..., bytes], in_flight: int, argument: object
 ) -> None:
-    fitting = MIB // (WAITING_BYTES + len(make(300)) - 4)
-    limits = Limits(memory_mib=1, calls_in_flight=1)
+    name = "echo" if make is guest.call else "search"
+    _, size_bytes = unpack(make(300, name, argument)[4:])
+    fitting = MIB // (OPEN_BYTES + size_bytes + 2)
+    limits = Limits(memory_mib=1, calls_in_flight=in_flight)
     async with session_run(limits=limits) as run:
-        in_flight = 1 if make is guest.call else 0
-        for index in range(in_flight + fitting):
-            run.worker.say(make(index))
+        for index in range(fitting):
+            run.worker.say(make(index, name, argument))
             await anyio.lowlevel.checkpoint()
         run.worker.say(guest.text("still there"))
         await run.until(lambda: run.output)
         assert not run.is_over
 
-        run.worker.say(*(make(in_flight + fitting + more) for more in range(4)))
+        run.worker.say(*(make(fitting + more, name, argument) for more in range(3)))
         ending = await run.ending()
 
     assert ending.stop is Stop.MEMORY
