@@ -1,0 +1,4 @@
+// XAMB-004: Deno's web API that is not network: crypto, performance, structuredClone, queueMicrotask, TextEncoder, URL
+const names = ["crypto", "Crypto", "SubtleCrypto", "performance", "PerformanceObserver", "structuredClone", "queueMicrotask", "TextEncoder", "TextDecoder", "URL", "URLSearchParams", "atob", "btoa", "Blob", "File", "FileReader", "AbortController", "Event", "EventTarget", "reportError", "DOMException", "ReadableStream", "CompressionStream", "ImageData", "createImageBitmap", "btoa", "dispatchEvent", "addEventListener"];
+const found = names.filter((name) => name in globalThis);
+return found.length ? "ESCAPED " + found.join() : "SAFE";

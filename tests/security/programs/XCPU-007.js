@@ -1,0 +1,2 @@
+// XCPU-007: a loop in a label function of the console and in the conversion of a template
+console.log("%s", { toString() { for (;;); } }); `${{ [Symbol.toPrimitive]() { for (;;); } }}`; return "ESCAPED";

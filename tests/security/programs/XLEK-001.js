@@ -1,0 +1,3 @@
+// XLEK-001: writer: leaves a stack hook, patched intrinsics and a frozen prototype behind
+for (const act of [() => { Error.prepareStackTrace = () => "FROM RUN 1"; }, () => { Error.stackTraceLimit = 0; }, () => { Promise.prototype.then = undefined; }, () => { JSON.parse = () => "FROM RUN 1"; }, () => Object.defineProperty(Object.prototype, "leak", { get: () => "FROM RUN 1" }), () => Object.freeze(Array.prototype), () => { Date.prototype.toISOString = () => "FROM RUN 1"; }, () => { Intl.NumberFormat.prototype.format = null; }, () => { globalThis.tools = null; }, () => { delete globalThis.Promise; }]) { try { act(); } catch { /* locked */ } }
+return "SAFE written";

@@ -1,0 +1,2 @@
+// XLEK-005: writer: stores by exit(), keeps the object it stored
+const value = { list: ["committed"] }; store("v", value); value.list.push("FROM RUN 1"); const copy = load("v"); copy.list.push("FROM RUN 1"); exit();

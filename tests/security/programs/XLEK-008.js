@@ -1,0 +1,2 @@
+// XLEK-008: reader: nothing of it was committed, and the limits are this run's own
+text("y".repeat(5000)); return load("ghost") === undefined && load("other") === undefined ? "SAFE" : "ESCAPED committed";

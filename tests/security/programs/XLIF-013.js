@@ -1,0 +1,2 @@
+// XLIF-013: the end is said once although the value is encoded through code that ends the run in other ways
+return { toJSON() { Promise.reject(new Error("late")); tools.hang({}); text("counts"); return "SAFE"; } }.toJSON();

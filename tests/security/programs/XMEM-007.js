@@ -1,0 +1,2 @@
+// XMEM-007: promises that never settle, each holding a closure
+const kept = []; for (;;) { for (let i = 0; i < 1000; i++) kept.push(new Promise(() => {}).then(() => kept).catch(() => i)); await null; }

@@ -1,0 +1,6 @@
+// XOUT-006: image() takes real PNG, JPEG, GIF and WebP only, whatever the label says
+const refused = []; const taken = [];
+const b64 = (s) => new Uint8Array([...s].map((c) => c.charCodeAt(0))).toBase64();
+for (const [name, x] of Object.entries({ svg: "data:image/svg+xml;base64," + b64("<svg onload=alert(1)>"), html: "data:text/html;base64," + b64("<script>"), lie: "data:image/png;base64," + b64("GIF89a..."), http: "http://127.0.0.1:9/x.png", file: "file:///etc/passwd", raw: "data:image/png,abc", broken: "data:image/png;base64,@@@@", empty: "data:image/png;base64,", block: { type: "image", data: b64("%PDF-1.7"), mimeType: "image/png" }, path: { image_url: "/etc/passwd" }, nul: null, num: 7, nested: { image_url: { url: "javascript:1" } } })) { try { image(x); taken.push(name); } catch (error) { refused.push(error instanceof TypeError); } }
+image("data:image/gif;base64," + b64("GIF89a" + "\u0001".repeat(20)));
+return taken.length ? "ESCAPED took " + taken.join() : refused.every(Boolean) ? "SAFE " + refused.length : "ESCAPED odd errors";

@@ -1,0 +1,4 @@
+// XOUT-009: a table of huge, sparse, cyclic and hostile rows is one bounded line or an error
+const cyclic = {}; cyclic.self = cyclic; const sparse = []; sparse[1e6] = 1; const ends = [];
+for (const rows of [[cyclic], sparse, new Map([[cyclic, cyclic]]), [new Proxy({}, { ownKeys: () => { throw new Error("x"); } })], { a: { __proto__: { b: 1 } } }, "text", null, [[1, [2, [3]]]], Array.from({ length: 50 }, (_, i) => ({ ["c" + i]: i }))]) { try { console.table(rows); ends.push("shown"); } catch (error) { ends.push(error instanceof Error ? "refused" : "odd"); } }
+return ends.includes("odd") ? "ESCAPED" : "SAFE " + ends.length;

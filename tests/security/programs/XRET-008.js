@@ -1,0 +1,2 @@
+// XRET-008: a thenable that settles many times, in every way, and throws afterwards
+return { then(resolve, reject) { resolve(1); resolve(2); reject(new Error("ESCAPED")); Promise.resolve().then(() => resolve("ESCAPED")); throw new Error("ESCAPED"); } };

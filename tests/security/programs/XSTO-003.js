@@ -1,0 +1,4 @@
+// XSTO-003: keys that are no strings are refused, not converted: objects, symbols, numbers, proxies
+let asked = 0; const odd = [{}, [], Symbol("k"), 1, null, undefined, 1n, true, new String("k"), new Proxy({}, { get() { asked++; return () => "k"; } }), () => "k"];
+let refused = 0; for (const key of odd) { try { store(key, 1); } catch (error) { if (error instanceof TypeError) refused++; } try { load(key); } catch (error) { if (error instanceof TypeError) refused++; } }
+return refused === 22 && asked === 0 && load("k") === undefined && load("[object Object]") === undefined ? "SAFE" : "ESCAPED " + refused + "/" + asked;

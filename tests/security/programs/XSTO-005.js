@@ -1,0 +1,4 @@
+// XSTO-005: what JSON cannot say is refused with its path and leaves the old value
+store("k", "old"); const wrong = [];
+for (const [name, value] of Object.entries({ nan: NaN, inf: [Infinity], big: { b: 1n }, fun: { f() {} }, sym: [Symbol("s")], bytes: new Uint8Array(1), buffer: { b: new ArrayBuffer(1) }, promise: Promise.resolve(1), weak: new WeakSet(), getter: { get a() { throw new Error("x"); } }, trap: new Proxy({}, { ownKeys() { throw 1; } }) })) { try { store("k", value); wrong.push(name); } catch (error) { if (!(error instanceof TypeError) || !error.message.includes("value")) wrong.push(name + ": " + error.message); } }
+return wrong.length || load("k") !== "old" ? "ESCAPED " + wrong.join() : "SAFE";

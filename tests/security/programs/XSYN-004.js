@@ -1,0 +1,2 @@
+// XSYN-004: the breakout hidden behind a string, a regular expression and a template that look like its end
+const a = "})"; const b = /}\)/; const c = `})`; }); text("ESCAPED"); (async function () { const d = 1;

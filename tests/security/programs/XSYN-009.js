@@ -1,0 +1,4 @@
+// XSYN-009: every way from text to code is closed, direct eval and sloppy indirect eval too
+const ways = [() => eval("1"), () => (0, eval)("1"), () => Function("return 1")(), () => new Function("return 1")(), () => (() => {}).constructor("return 1")(), () => (async () => {}).constructor("return 1")(), () => (function* () {}).constructor("yield 1")(), () => Reflect.construct(Function, ["return 1"])(), () => Reflect.apply(eval, null, ["1"]), () => Array.from(["1"], eval)[0] === 1 || (() => { throw 0; })(), () => "x".replace("x", eval), () => Function.prototype.constructor.bind(null, "return 1")()()];
+const open = []; ways.forEach((way, i) => { try { const got = way(); if (got !== "x") open.push(i); } catch { /* closed */ } });
+return open.length ? "ESCAPED by " + open.join() : "SAFE";

@@ -1,0 +1,2 @@
+// XTHR-001: throw null
+throw null;

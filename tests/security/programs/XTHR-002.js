@@ -1,0 +1,2 @@
+// XTHR-002: throw a symbol
+throw Symbol("s");

@@ -1,0 +1,2 @@
+// XTHR-004: throw a function whose name and toString are hostile
+const f = () => {}; Object.defineProperty(f, "name", { get() { throw new Error("ESCAPED name"); } }); f.toString = () => { throw new Error("ESCAPED toString"); }; f[Symbol.toPrimitive] = () => { exit(); }; throw f;

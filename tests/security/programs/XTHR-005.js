@@ -1,0 +1,2 @@
+// XTHR-005: throw an object without prototype that has every name of an error
+throw Object.assign(Object.create(null), { name: "Timeout", message: { toString() { throw 1; } }, stack: 7, cause: { then() {} }, errors: "many", line: 1e9 });

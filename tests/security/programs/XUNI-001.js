@@ -1,0 +1,2 @@
+// XUNI-001: halves of characters in text, console, value and key never leave the worker
+text("\ud83d"); text("\ude00"); console.log("\ud83d", "\ude00"); store("\udc00", "\ud800"); return "a\ud83db\udc00";

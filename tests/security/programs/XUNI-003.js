@@ -1,0 +1,2 @@
+// XUNI-003: line separators, next line and zero width joiners in strings, comments and between statements
+const a = "x y z".length - 4;  const b = 1; /*   */ const c = `‍`.length; return a + b + c - 0;

@@ -1,0 +1,2 @@
+// XUNI-004: smart quotes around a call
+return tools.echo(“ESCAPED”);

@@ -1,0 +1,2 @@
+// XUNI-005: right-to-left marks that make a comment look like code run what the engine reads, not what is shown
+let access = "user"; /*‮ } ⁦if (access === "user")⁩ ⁦ begin admins only */ if (access !== "user") { return "ESCAPED"; } return "SAFE";
