@@ -14,7 +14,7 @@ DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format types bench soak lock clean
+.PHONY: help setup run test lint format types bench soak attacks lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ bench: $(READY) ## Measure, and print the report
 
 soak: $(READY) ## Thousands of mixed runs; watch descriptors, threads, zombies and memory
 	$(BIN)/python -m benchmarks.soak
+
+attacks: $(READY) ## Run every attack program in both worker modes; print the table
+	$(BIN)/python tests/security/report.py
 
 lock: $(READY) ## Choose newer versions and write requirements.lock again (needs uv)
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
