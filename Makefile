@@ -14,7 +14,7 @@ DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format types mutants bench soak attacks lock clean
+.PHONY: help setup run test lint format types attacks mutants bench soak fuzz lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +62,17 @@ soak: $(READY) ## Thousands of mixed runs; watch descriptors, threads, zombies a
 
 attacks: $(READY) ## Run every attack program in both worker modes; print the table
 	$(BIN)/python tests/security/report.py
+
+# Not in the lock file: nothing else needs it, and it has wheels for few versions of Python.
+ATHERIS := atheris==3.0.0
+FUZZ_SECONDS ?= 60
+
+fuzz: $(READY) ## Look for bytes of a worker that break the host, for FUZZ_SECONDS
+	$(PIP) install --only-binary :all: $(ATHERIS)
+	@mkdir -p $(VENV)/fuzz
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(VENV)/fuzz/corpus -artifact_prefix=$(VENV)/fuzz/ \
+	  -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=16384 \
+	  -print_final_stats=1
 
 lock: $(READY) ## Choose newer versions and write requirements.lock again (needs uv)
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

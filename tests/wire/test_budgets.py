@@ -208,7 +208,8 @@ def test_the_host_collects_garbage_as_before_and_never_while_a_value_is_built(
         gc.callbacks.pop()
         (gc.enable if was_enabled else gc.disable)()
 
-    assert 2 not in collections
+    # One may be due when it is over; on the way there would be hundreds.
+    assert len(collections) <= 3
 
 
 def test_nothing_behind_an_extension_type_is_built() -> None:

@@ -126,6 +126,7 @@ def test_the_undamaged_stream_gives_every_message() -> None:
 @given(hostile)
 @example(guest.raw_message(6, b"\x00", b"\xa1n", b"\xdc\xff\xff" + b"\x80" * 65_535))
 @example(guest.raw_message(6, b"\x00", b"\xa1n", b"\xdc\x0f\xff" * 203))
+@example(guest.raw_message(6, b"\x00", b"\xa1n", b"\xdc\xff\xff" * 190 + b"\xc0" * 65_535))
 def test_what_a_stream_takes_is_bounded_by_the_limits_of_its_frames(stream: bytes) -> None:
     decoder = Decoder(LIMITS)
     tracemalloc.start()

@@ -155,6 +155,13 @@ def test_deleted_and_replaced_values_make_room() -> None:
         check({"new": json_text(QUARTER - 3)}, ("never",), **full)
 
 
+def test_what_the_store_has_no_room_for_is_not_read() -> None:
+    full = {f"k{n}": json_text(QUARTER - 2) for n in range(4)}
+
+    with pytest.raises(ProtocolFault, match="the store has more"):
+        check({"new": "no JSON"}, **full)
+
+
 def test_deleting_from_a_store_that_is_too_full_is_no_fault() -> None:
     check({}, ("k0",), **{f"k{n}": json_text(QUARTER) for n in range(5)})
 
