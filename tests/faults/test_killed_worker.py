@@ -79,6 +79,7 @@ async def while_its_end_is_half_written(scene: Scene, worker: psutil.Process) ->
     return await scene.run("text('a'); await tools.half()", tools=[tool])
 
 
+# What the run has shown by then, by step.
 STEPS: dict[Step, list[str]] = {
     before_it_takes_the_start: [],
     while_it_computes: ["a"],
@@ -90,15 +91,15 @@ STEPS: dict[Step, list[str]] = {
 }
 
 
-@pytest.mark.parametrize(("step", "shown"), STEPS.items(), ids=lambda v: getattr(v, "__name__", ""))
-async def test_a_worker_killed(step: Step, shown: list[str]):
+async def test_a_run_whose_worker_is_killed_says_so_at_every_step():
     async with scene() as stage:
-        outcome = await step(stage, await stage.ready_worker())
+        for step, shown in STEPS.items():
+            outcome = await step(stage, await stage.ready_worker())
 
-        assert outcome.reason is Reason.UNAVAILABLE
-        assert outcome.error.message == "the process that ran the program was killed"
-        assert [item.text for item in outcome.output] == shown
-        assert not outcome.store.set
+            assert outcome.reason is Reason.UNAVAILABLE, step
+            assert outcome.error.message == "the process that ran the program was killed", step
+            assert [item.text for item in outcome.output] == shown, step
+            assert not outcome.store.set, step
 
 
 async def test_a_worker_killed_after_its_end_costs_its_run_nothing():
@@ -106,6 +107,7 @@ async def test_a_worker_killed_after_its_end_costs_its_run_nothing():
         worker = await stage.ready_worker()
         outcome = await stage.run("store('k', 1); return 2")
         worker.kill()
+        await wait_gone(worker)
 
         assert (outcome.value, outcome.store.set) == (2, {"k": 1})
         assert (await stage.run("return 3")).value == 3
