@@ -23,6 +23,7 @@ from pool.program.outcome import Outcome
 from pool.program.positions import well_formed
 from pool.run import Request, Run, Shared
 from pool.supervisor.fleet import Fleet
+from pool.supervisor.proof import proven
 from pool.supervisor.stats import Stats
 from pool.tools.catalog import snapshot
 from pool.tools.threads import Threads
@@ -54,7 +55,8 @@ class Pool(anyio.AsyncContextManagerMixin):
 
     Args:
         size: Runs at once; by default as many as there are processors.
-        spares: Workers kept ready beside those that serve runs.
+        spares: Workers kept ready beside those that serve runs. Even without any, one is brought
+            up on entering, and waits for the first run.
         confinement: `require`, `auto` or `off`; see docs/security.md for what each layer stops.
         limits: What one run may use; a run may lower them.
         max_queue: Runs that may wait for a worker; one more is answered `Unavailable`.
@@ -118,7 +120,7 @@ class Pool(anyio.AsyncContextManagerMixin):
             )
 
         fleet = Fleet(
-            boot=start_worker,
+            boot=await stack.enter_async_context(proven(start_worker)),
             size=self._size,
             spares=self._spares,
             max_queue=self._max_queue,

@@ -10,9 +10,11 @@ import anyio
 import anyio.lowlevel
 import psutil
 import pytest
+from live_pools import watched_pool
 from scenes import Scene, scene
 
-from pool import Reason
+from pool import Pool, Reason
+from pool.errors import BootFailed
 
 pytestmark = pytest.mark.anyio
 
@@ -71,3 +73,37 @@ async def test_after_too_many_failures_a_run_is_told_the_reason_and_a_later_one_
         )
         assert "(killed)" in told.error.message
         assert later.value == 2
+
+
+async def kill_every_worker(known: list[psutil.Process]) -> None:
+    """Kill every worker of a pool that is about to come up, for as long as it tries."""
+    host = psutil.Process()
+    while True:
+        for spawner in (child for child in host.children() if child not in known):
+            with suppress(psutil.NoSuchProcess):
+                for worker in spawner.children():
+                    worker.kill()
+        await anyio.lowlevel.checkpoint()
+
+
+@pytest.mark.parametrize("spares", [0, 2])
+async def test_a_pool_whose_workers_do_not_come_up_is_not_entered(spares: int):
+    async with scene():
+        children = psutil.Process().children()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_every_worker, children)
+            with pytest.raises(BootFailed, match=r"did not come up: .* \(killed\)"):
+                async with Pool(size=1, spares=spares):
+                    pass
+            tasks.cancel_scope.cancel()
+
+        assert psutil.Process().children() == children
+        async with Pool(size=1, spares=spares) as control:
+            assert (await control.run("return 1")).value == 1
+
+
+async def test_a_pool_that_nobody_used_leaves_no_worker():
+    async with scene(), watched_pool() as (_, processes):
+        [worker] = processes.workers()
+
+    assert not worker.is_running()
