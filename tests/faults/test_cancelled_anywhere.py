@@ -18,7 +18,14 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 # A run of this kind waits 3 to 8 times, depending on which messages come together.
 POINTS = 10
 
-SOURCE = "text('a'); await tools.thread(); await tools.task(); await tools.quick(); return 1"
+SOURCE = """
+  text("a");
+  tools.hang();
+  await tools.thread();
+  await tools.task();
+  await tools.quick();
+  return 1;
+"""
 
 
 async def task(argument: Any) -> Any:
@@ -26,7 +33,12 @@ async def task(argument: Any) -> Any:
     return argument
 
 
+async def hang(argument: Any) -> None:
+    await anyio.sleep_forever()
+
+
 TOOLS = [
+    Tool(name="hang", handler=hang),
     Tool(name="thread", handler=lambda argument: argument),
     Tool(name="task", handler=task),
     Tool(name="quick", handler=lambda argument: argument, inline=True),
