@@ -13,8 +13,6 @@ import sys
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
-    Awaitable,
-    Callable,
     Iterable,
     Mapping,
 )
@@ -32,6 +30,7 @@ from pool.program.outcome import Outcome
 from pool.program.positions import well_formed
 from pool.run import Request, Run, Shared
 from pool.supervisor.fleet import Fleet
+from pool.supervisor.proof import proven
 from pool.supervisor.stats import Stats
 from pool.tools.catalog import snapshot
 from pool.tools.threads import Threads
@@ -69,7 +68,8 @@ class Pool(anyio.AsyncContextManagerMixin):
 
     Args:
         size: Runs at once; by default as many as there are processors.
-        spares: Workers kept ready beside those that serve runs.
+        spares: Workers kept ready beside those that serve runs. Even without any, one is brought
+            up on entering, and waits for the first run.
         confinement: What to do about a layer of the kernel's that this machine does not have:
             `require` refuses to start, `auto` goes on without and logs a warning, `off` wants
             none of them. See docs/security.md for what each layer stops.
@@ -148,11 +148,8 @@ class Pool(anyio.AsyncContextManagerMixin):
                 task_group=tasks,
             )
 
-        # Proof that workers come up and are held, before anybody's program is taken.
-        first = await start_worker()
-        stack.push_async_callback(first.kill)
         fleet = Fleet(
-            boot=_first_then(first, start_worker),
+            boot=await stack.enter_async_context(proven(start_worker)),
             size=self._size,
             spares=self._spares,
             max_queue=self._max_queue,
@@ -268,18 +265,6 @@ async def _open_tasks() -> AsyncIterator[TaskGroup]:
             tasks.cancel_scope.cancel()
     if failure is not None:
         raise failure
-
-
-def _first_then(
-    first: Worker, start: Callable[[], Awaitable[Worker]]
-) -> Callable[[], Awaitable[Worker]]:
-    """`start`, but the first call gives the worker there is already."""
-    ready = [first]
-
-    async def boot_next() -> Worker:
-        return ready.pop() if ready else await start()
-
-    return boot_next
 
 
 def _warn_of_missing(layers: Iterable[LayerState]) -> None:
