@@ -14,7 +14,7 @@ DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format types bench soak lock clean
+.PHONY: help setup run test lint format types mutants bench soak lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,9 @@ format: $(READY) ## Rewrite files in the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(DENO) fmt $(DENO_CONFIG) runtime_js
+
+mutants: $(READY) ## Take one security measure away at a time: some attack must notice
+	@$(BIN)/python tests/security/mutants.py
 
 bench: $(READY) ## Measure, and print the report
 	$(BIN)/python -m benchmarks

@@ -73,7 +73,7 @@ class Range:
 
     def processes(self) -> list[int]:
         """Every process below the spawner: workers, and whatever they started."""
-        return _below(self.spawner.pid)
+        return below(self.spawner.pid)
 
     def leftovers(self) -> list[int]:
         """Processes beyond the pool's workers."""
@@ -89,11 +89,13 @@ def open_range(*, tenant: str | None, spares: int) -> Iterator[Range]:
         with portal.wrap_async_context_manager(pool):
             [spawner] = [child for child in host.children() if child not in before]
             yield Range(pool, portal, spawner, tenant, places=1 + spares)
+            last = [spawner.pid, *below(spawner.pid)]
+    assert [pid for pid in last if psutil.pid_exists(pid)] == []
 
 
-def _below(pid: int) -> list[int]:
+def below(pid: int) -> list[int]:
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     except (FileNotFoundError, ProcessLookupError):
         return []
-    return [each for child in children for each in (int(child), *_below(int(child)))]
+    return [each for child in children for each in (int(child), *below(int(child)))]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import anyio
 
-from pool import Tool
+from pool import Tool, ToolError
 
 # Answers that a careless runtime would take for more than data.
 HOSTILE: Final[dict[str, Callable[[], Any]]] = {
@@ -51,10 +51,6 @@ class Desk:
         return self.calls
 
 
-class ToolFailed(Exception):
-    """What `fail` raises; its message is the program's own choice."""
-
-
 async def echo(argument: Any) -> Any:
     return argument
 
@@ -64,8 +60,7 @@ async def add(argument: Any) -> Any:
 
 
 async def fail(argument: Any) -> Any:
-    error = type(str(argument.get("name") or "Error"), (ToolFailed,), {})
-    raise error(argument.get("message") or "")
+    raise ToolError(argument["message"], name=argument.get("name", "Error"))
 
 
 async def slow(argument: Any) -> str:

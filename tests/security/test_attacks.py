@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from attacking import HOST_CHECKS, Range
-from corpus import PROGRAMS, Scenario, load_programs, scenarios
+from corpus import Scenario, load_programs, scenarios
 
 ALL = load_programs()
 
