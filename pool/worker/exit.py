@@ -46,9 +46,11 @@ class EndKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-# Last words of a process that found no memory, of V8 in the first line and of Rust in the others.
+# Last words of a process that found no memory: of V8, of the runtime that has no room for a frame
+# (a program catches its own), and of Rust.
 _OUT_OF_MEMORY: Final = re.compile(
     rb"Fatal (?:JavaScript|process) out of memory|Last few GCs"
+    rb"|Array buffer allocation failed"
     rb"|memory allocation of \d+ bytes failed"
     rb"|unable to create worker threads"
 )

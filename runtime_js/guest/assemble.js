@@ -32,14 +32,14 @@ export function assemble(parts, languageGlobals, host) {
   const encoder = parts.makeEncoder(primordials, walks, values, writer);
 
   const errors = parts.makeErrors(primordials, traces, readable.inspect);
-  const store = parts.makeStore(primordials, { writer, ledger, json });
+  const store = parts.makeStore(primordials, { walks, writer, ledger, json });
   const ending = parts.makeEnding(primordials, { writer, encoder, ledger, errors, store });
   const images = parts.makeImage(primordials);
   const output = parts.makeOutput(primordials, { writer, ledger, ending, json, images });
   const calls = parts.makeCalls(primordials, { walks, writer, reader, encoder, ledger });
   const tools = parts.makeTools(primordials, { values, calls });
 
-  const format = parts.makeFormat(primordials, readable, json.outputText);
+  const format = parts.makeFormat(primordials, readable, output.render);
   const table = parts.makeTable(primordials, values, readable);
   const consoleApi = parts.makeConsole(primordials, { format, readable, table, traces }, output);
   const models = parts.makeModels(primordials, calls);

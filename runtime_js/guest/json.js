@@ -12,6 +12,13 @@
 /** @typedef {ReturnType<typeof makeJson>} Json */
 
 /**
+ * @typedef {object} Bound How long a text of containers may get while it is made: shared parts and
+ *   holes make one of any length from a few objects.
+ * @property {number} limit Most characters.
+ * @property {(walk: Walk) => never} exceed Throws when there are more.
+ */
+
+/**
  * @param {Primordials} primordials
  * @param {Walks} walks
  * @param {Values} values
@@ -39,24 +46,26 @@ export function makeJson(primordials, walks, values, inspect) {
    * Compact JSON for the store. Throws a TypeError naming the path of what JSON cannot say.
    *
    * @param {unknown} value Not `undefined`.
+   * @param {Bound} bound
    * @returns {string}
    */
-  function storeText(value) {
+  function storeText(value, bound) {
     const walk = walks.begin("value");
-    return walks.run(walk, () => strict(walk, value, "")) ?? "null";
+    return walks.run(walk, () => strict(walk, value, "", bound)) ?? "null";
   }
 
   /**
    * What `text(value)` adds to the output. Strings stay as they are.
    *
    * @param {unknown} value
+   * @param {Bound} bound
    * @returns {string}
    */
-  function outputText(value) {
+  function outputText(value, bound) {
     if (typeof value === "string") return value;
     if (typeof value === "function") return values.descriptionOf(value) ?? inspect(value);
     const walk = walks.begin("value");
-    return walks.run(walk, () => lenient(walk, value, ""));
+    return walks.run(walk, () => lenient(walk, value, "", bound));
   }
 
   /** @param {string} text */
@@ -83,9 +92,10 @@ export function makeJson(primordials, walks, values, inspect) {
    * @param {Walk} walk
    * @param {any} value
    * @param {string | number} key
+   * @param {Bound} bound
    * @returns {string | undefined} Undefined when the value stands for nothing.
    */
-  function strict(walk, value, key) {
+  function strict(walk, value, key, bound) {
     if (!isObject(value)) return strictPrimitive(walk, value);
     if (walks.isInside(walk, value)) walks.refuse(walk, "the value contains itself");
     const converted = afterToJSON(value, key);
@@ -96,7 +106,7 @@ export function makeJson(primordials, walks, values, inspect) {
     const reduced = values.reduce(walk, converted);
     if (!isObject(reduced)) return strictPrimitive(walk, reduced);
     if (values.kindOf(reduced) === "bytes") walks.refuse(walk, "bytes cannot be stored");
-    return container(walk, reduced, value, strict);
+    return container(walk, reduced, value, strict, bound);
   }
 
   /**
@@ -125,9 +135,10 @@ export function makeJson(primordials, walks, values, inspect) {
    * @param {Walk} walk
    * @param {any} value
    * @param {string | number} key
+   * @param {Bound} bound
    * @returns {string}
    */
-  function lenient(walk, value, key) {
+  function lenient(walk, value, key, bound) {
     if (!isObject(value)) return lenientPrimitive(value);
     if (walks.isInside(walk, value)) return "[Circular]";
     const converted = afterToJSON(value, key);
@@ -142,7 +153,7 @@ export function makeJson(primordials, walks, values, inspect) {
     if (kind === "regexp") return values.regExpText(converted);
     const reduced = values.reduce(walk, converted);
     if (!isObject(reduced)) return lenientPrimitive(reduced);
-    return container(walk, reduced, value, lenient);
+    return container(walk, reduced, value, lenient, bound);
   }
 
   /** @param {any} value */
@@ -163,10 +174,12 @@ export function makeJson(primordials, walks, values, inspect) {
    * @param {any} value
    * @param {object} self The object of the program it stands for.
    * @param {typeof strict} write
+   * @param {Bound} bound
    */
-  function container(walk, value, self, write) {
+  function container(walk, value, self, write, bound) {
     walks.enter(walk, self);
-    const text = isArray(value) ? items(walk, value, write) : properties(walk, value, write);
+    const list = isArray(value) ? items : properties;
+    const text = list(walk, value, write, bound);
     walks.leave(walk);
     return text;
   }
@@ -175,15 +188,17 @@ export function makeJson(primordials, walks, values, inspect) {
    * @param {Walk} walk
    * @param {any[]} value
    * @param {typeof strict} write
+   * @param {Bound} bound
    */
-  function items(walk, value, write) {
+  function items(walk, value, write, bound) {
     const depth = walk.depth - 1;
     const length = arrayLength(value);
     let text = "[";
     for (let i = 0; i < length; i++) {
       walk.steps[depth] = i;
-      const item = write(walk, value[i], i) ?? "null";
+      const item = write(walk, value[i], i, bound) ?? "null";
       text += i === 0 ? item : `,${item}`;
+      if (text.length > bound.limit) bound.exceed(walk);
     }
     return text + "]";
   }
@@ -192,17 +207,19 @@ export function makeJson(primordials, walks, values, inspect) {
    * @param {Walk} walk
    * @param {any} value
    * @param {typeof strict} write
+   * @param {Bound} bound
    */
-  function properties(walk, value, write) {
+  function properties(walk, value, write, bound) {
     const depth = walk.depth - 1;
     const names = keys(value);
     let text = "{";
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       walk.steps[depth] = name;
-      const item = write(walk, value[name], name);
+      const item = write(walk, value[name], name, bound);
       if (item === undefined) continue;
       text += `${text === "{" ? "" : ","}${quote(name)}:${item}`;
+      if (text.length > bound.limit) bound.exceed(walk);
     }
     return text + "}";
   }

@@ -27,11 +27,21 @@ export function makeOutput(primordials, { writer, ledger, ending, json, images }
   const IMAGE = 4;
   const CONSOLE = 5;
 
-  return { text, image, print, admitChars, refuseChars };
+  return { render, text, image, print, admitChars, refuseChars };
+
+  /**
+   * A value as JSON text of the output; one that is too long for it ends the run.
+   *
+   * @param {unknown} value
+   */
+  function render(value) {
+    const { output_chars: most } = ledger.limits;
+    return json.outputText(value, { limit: most - ledger.chars, exceed: refuseChars });
+  }
 
   /** @param {unknown} value */
   function text(value) {
-    const content = json.outputText(value);
+    const content = render(value);
     ledger.ready();
     send(TEXT, 1, content.length, () => writer.text(content));
   }

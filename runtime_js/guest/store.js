@@ -6,21 +6,29 @@
  */
 
 /** @typedef {import("./primordials.js").Primordials} Primordials */
+/** @typedef {import("./walk.js").Walks} Walks */
 /** @typedef {import("./writer.js").Writer} Writer */
 /** @typedef {import("./ledger.js").Ledger} Ledger */
 /** @typedef {import("./json.js").Json} Json */
 
 /**
  * @param {Primordials} primordials
- * @param {{writer: Writer, ledger: Ledger, json: Json}} rooms
+ * @param {{walks: Walks, writer: Writer, ledger: Ledger, json: Json}} rooms
  */
-export function makeStore(primordials, { writer, ledger, json }) {
+export function makeStore(primordials, { walks, writer, ledger, json }) {
   const { Map, RangeError, Set, TypeError, jsonParse, keys, mapDelete, mapGet } = primordials;
   const { mapHas, mapSet, setAdd, setForEach, setHas, stringToWellFormed } = primordials;
 
   const STORE = 9;
   const VALUE_CHARS = 262144;
   const TOTAL_CHARS = 1048576;
+
+  /** @type {import("./json.js").Bound} */
+  const BOUND = {
+    limit: VALUE_CHARS,
+    exceed: (walk) =>
+      walks.stop(walk, `store(): the value has more than ${VALUE_CHARS} characters of JSON`),
+  };
 
   /** @type {Map<string, string>} key to JSON text, own writes included */
   const entries = new Map();
@@ -52,7 +60,7 @@ export function makeStore(primordials, { writer, ledger, json }) {
    */
   function store(key, value) {
     const name = checkedKey(key, "store");
-    const text = value === undefined ? undefined : json.storeText(value);
+    const text = value === undefined ? undefined : json.storeText(value, BOUND);
     ledger.ready();
     const former = mapGet(entries, name);
     const formerChars = former === undefined ? 0 : name.length + former.length;

@@ -100,6 +100,9 @@ def test_what_is_no_image_is_refused_with_a_reason(
         f"image('{url(PNG)}')",
         "try { text('12345678901') } catch {} text('a'); return 'not this'",
         "return { toJSON() { try { text('12345678901') } catch {} } }",
+        "text(Array(2 ** 32 - 1))",
+        "try { text(Array(40).fill().reduce((list) => [list, list], [])) } catch {}",
+        "console.log('%j', Array(40).fill().reduce((value) => ({ a: value, b: value }), {}))",
     ],
 )
 def test_more_characters_than_allowed_end_the_run(shared: Worker, source: str) -> None:

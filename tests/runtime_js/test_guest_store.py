@@ -97,6 +97,21 @@ def test_a_value_has_a_limit_of_characters(shared: Worker) -> None:
     assert (error["name"], str(VALUE_CHARS) in error["message"]) == ("RangeError", True)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Array(2 ** 32 - 1)",
+        "Array(40).fill().reduce((list) => [list, list], [])",
+        "Array(40).fill().reduce((value) => ({ a: value, b: value }), {})",
+    ],
+)
+def test_a_value_that_would_never_end_is_refused_at_the_limit(shared: Worker, value: str) -> None:
+    source = f"try {{ store('a', {value}) }} catch (error) {{ return [error.name, error.message] }}"
+    name, message = run(shared, source).value
+
+    assert (name, str(VALUE_CHARS) in message) == ("RangeError", True)
+
+
 def test_keys_and_values_together_have_a_limit_of_characters(shared: Worker) -> None:
     source = """
         const part = "x".repeat(262140);

@@ -41,6 +41,7 @@ STACK_OVERFLOW = (
     b"\nthread 'main' (10669) has overflowed its stack\n"
     b"fatal runtime error: stack overflow, aborting\n"
 )
+NO_BUFFER = b"error: Uncaught RangeError: Array buffer allocation failed\n"
 UNCAUGHT = b"error: Uncaught (in promise) Error: not today\n    at file:///runtime_js/main.js:3:9\n"
 
 
@@ -53,6 +54,11 @@ def test_v8_without_memory_is_memory(text: bytes) -> None:
 
 def test_rust_without_memory_is_memory() -> None:
     assert classify(Exit(code=None, signal=signal.SIGABRT), RUST_ALLOCATION) is EndKind.MEMORY
+
+
+def test_a_runtime_without_memory_for_a_frame_is_memory() -> None:
+    # A program fills its memory with results of tools; the next one has no room to arrive in.
+    assert classify(Exit(code=1, signal=None), NO_BUFFER) is EndKind.MEMORY
 
 
 def test_an_abort_without_a_word_is_memory() -> None:

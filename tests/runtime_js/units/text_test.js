@@ -5,6 +5,12 @@ import { buildRooms } from "./rooms.js";
 
 const { json, readable } = buildRooms();
 const promise = Promise.resolve(1);
+const UNBOUNDED = {
+  limit: Infinity,
+  exceed: () => {
+    throw new RangeError("too long");
+  },
+};
 
 /** @type {[string, unknown, string][]} */
 const OUTPUT = [
@@ -27,7 +33,7 @@ const OUTPUT = [
 ];
 
 for (const [name, value, expected] of OUTPUT) {
-  Deno.test(`text() shows ${name}`, () => equal(json.outputText(value), expected));
+  Deno.test(`text() shows ${name}`, () => equal(json.outputText(value, UNBOUNDED), expected));
 }
 
 Deno.test("text() shows a cycle where it closes", () => {
@@ -35,7 +41,7 @@ Deno.test("text() shows a cycle where it closes", () => {
   const cycle = { list: [1] };
   cycle.list.push(cycle);
 
-  equal(json.outputText(cycle), '{"list":[1,[Circular]]}');
+  equal(json.outputText(cycle, UNBOUNDED), '{"list":[1,[Circular]]}');
 });
 
 Deno.test("text() names the path of a getter that throws", () => {
@@ -48,7 +54,7 @@ Deno.test("text() names the path of a getter that throws", () => {
   };
 
   throws(
-    () => json.outputText(value),
+    () => json.outputText(value, UNBOUNDED),
     TypeError,
     "value.a[0].b: reading it failed with Error: boom",
   );
@@ -69,7 +75,10 @@ Deno.test("toJSON put on a built-in prototype is ignored, one of a class is not"
   }
   try {
     const value = { list: [1], at: new Date(0), price: new Money() };
-    equal(json.storeText(value), '{"list":[1],"at":"1970-01-01T00:00:00.000Z","price":"5 EUR"}');
+    equal(
+      json.storeText(value, UNBOUNDED),
+      '{"list":[1],"at":"1970-01-01T00:00:00.000Z","price":"5 EUR"}',
+    );
   } finally {
     prototypes.forEach((prototype, index) => {
       const own = former[index];
@@ -81,7 +90,7 @@ Deno.test("toJSON put on a built-in prototype is ignored, one of a class is not"
 
 Deno.test("the store's JSON is compact and drops what is absent", () => {
   equal(
-    json.storeText({ a: undefined, b: [undefined, -0, 1.5], c: new Map([["k", 1]]) }),
+    json.storeText({ a: undefined, b: [undefined, -0, 1.5], c: new Map([["k", 1]]) }, UNBOUNDED),
     '{"b":[null,0,1.5],"c":{"k":1}}',
   );
 });
@@ -97,7 +106,7 @@ const NOT_STORED = [
 
 for (const [name, value, message] of NOT_STORED) {
   Deno.test(`${name} cannot be stored`, () =>
-    throws(() => json.storeText(value), TypeError, message));
+    throws(() => json.storeText(value, UNBOUNDED), TypeError, message));
 }
 
 class Shape {

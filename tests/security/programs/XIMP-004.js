@@ -1,8 +1,7 @@
 // XIMP-004: import() while every hook it could use is the program's: Promise, then, constructor, species
-const real = Promise;
-const seen = [];
-Object.defineProperty(Promise.prototype, "then", { configurable: true, writable: true, value: function (done, failed) { seen.push(typeof done); return Reflect.apply(then, this, [done, failed]); } });
-const then = (async () => {}).constructor.prototype.then ?? real.resolve().constructor.prototype.catch;
+class Spy extends Promise { static get [Symbol.species]() { return Spy; } then(done, failed) { return super.then(done && (() => done({ default: "FORGED" })), failed); } }
+Object.defineProperty(Promise.prototype, "constructor", { configurable: true, value: Spy });
+globalThis.Promise = Spy;
 let refused = 0;
-for (const name of ["node:fs", "nope:x"]) { try { const got = await import(name); if (got) return "ESCAPED " + name; } catch (error) { if (error instanceof Error) refused++; } }
+for (const name of ["node:fs", "nope:x"]) { try { const got = await import(name); return "ESCAPED " + typeof got; } catch (error) { if (error instanceof Error) refused++; } }
 return refused === 2 ? "SAFE" : "ESCAPED a foreign error";
