@@ -304,8 +304,8 @@ class Spawner:
             worker = start_worker(request)
         except SpawnFailed as failure:
             self._report("failed", request.id, step=failure.step, error=str(failure))
-        except OSError as error:
-            self._report("failed", request.id, step="fork", error=str(error))
+        except (OSError, MemoryError) as error:
+            self._report("failed", request.id, step="fork", error=str(error) or repr(error))
         else:
             self._workers[worker.pidfd] = (request.id, worker.pid)
             self._poll.register(worker.pidfd, select.POLLIN)

@@ -7,7 +7,7 @@ import time
 import anyio
 import pytest
 from live_pools import FOREVER
-from scenes import scene
+from scenes import scene, until
 
 from pool import Limits, Reason, TextItem, Tool
 
@@ -55,7 +55,7 @@ async def test_a_loop_that_is_blocked_while_workers_boot_loses_none_of_them():
             outcomes.append(await stage.pool.run("return 1"))
 
         tasks.start_soon(run)
-        await anyio.wait_all_tasks_blocked()
+        await until(lambda: stage.pool.stats().booting == 1)
         block(None)
 
     assert [outcome.value for outcome in outcomes] == [1]

@@ -74,7 +74,14 @@ def reports_of(*requests: dict[str, object]) -> list[dict[str, object]]:
 
 
 def spawn(number: int) -> dict[str, object]:
-    return {"op": "spawn", "id": number, "argv": ["/bin/cat"], "env": {}, "cwd": "/", "rlimits": {}}
+    nothing_taken = {"rlimits": {}, "niceness": 0, "uid": None, "filter": "", "sealed": []}
+    return {
+        "op": "spawn",
+        "id": number,
+        "argv": ["/bin/cat"],
+        "env": {},
+        "cwd": "/",
+    } | nothing_taken
 
 
 def fails_once(works: Callable[..., int], error: Exception) -> Callable[..., int]:
@@ -89,19 +96,27 @@ def fails_once(works: Callable[..., int], error: Exception) -> Callable[..., int
 
 
 @pytest.mark.parametrize("step", ["pipe", "fork", "pidfd_open", "dup"])
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM, errno.EAGAIN])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EMFILE, "no descriptor left"),
+        OSError(errno.ENOMEM, "no memory left"),
+        OSError(errno.EAGAIN, "no process left"),
+        MemoryError(),
+    ],
+    ids=repr,
+)
 def test_a_step_that_fails_for_want_of_something_fails_that_spawn_and_no_other(
-    monkeypatch, step, number
+    monkeypatch, step, error
 ):
     before = open_fds(), children_of(os.getpid())
-    error = OSError(number, os.strerror(number))
     with monkeypatch.context() as patched:
         works = getattr(os, step)
         patched.setattr("pool.worker.spawner.os", Lacking(step, fails_once(works, error)))
         failed, spawned, exited = reports_of(spawn(1), spawn(2))
 
     assert (failed["op"], failed["id"]) == ("failed", 1)
-    assert os.strerror(number) in failed["error"]
+    assert failed["error"] == (str(error) or "MemoryError()")
     assert (spawned["op"], spawned["id"]) == ("spawned", 2)
     assert (exited["op"], exited["id"]) == ("exit", 2)
     assert (open_fds(), children_of(os.getpid())) == before
