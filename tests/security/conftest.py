@@ -8,7 +8,7 @@ import pytest
 from attacking import Range, open_range
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def secret_of_the_host() -> Iterator[None]:
     """Something in the host's environment that no program may ever show."""
     with pytest.MonkeyPatch.context() as patch:
@@ -16,13 +16,13 @@ def secret_of_the_host() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def single_use(secret_of_the_host: None) -> Iterator[Range]:
     with open_range(tenant=None, spares=1) as range_:
         yield range_
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def reuse(secret_of_the_host: None) -> Iterator[Range]:
     with open_range(tenant="attacker", spares=0) as range_:
         yield range_
