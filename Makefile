@@ -60,7 +60,7 @@ bench: $(READY) ## Measure, and print the report
 soak: $(READY) ## Thousands of mixed runs; watch descriptors, threads, zombies and memory
 	$(BIN)/python -m benchmarks.soak
 
-attacks: $(READY) ## Run every attack program in both worker modes; print the table
+attacks: $(READY) ## Run every attack program in both worker modes; print the table (5 minutes)
 	$(BIN)/python tests/security/report.py
 
 # Not in the lock file: nothing else needs it, and it has wheels for few versions of Python.

@@ -18,6 +18,9 @@ MIB = 1024 * 1024
 # Longest time-out of the options line and of timers that take a signed 32-bit value.
 MAX_TIMEOUT_MS = 2_147_483_647
 
+# More than any machine has, and a number of bytes that system calls take.
+MAX_MEMORY_MIB = 1_048_576
+
 # A frame carries one value and its envelope; the envelope is small and fixed.
 ENVELOPE_BYTES = 64 * KIB
 
@@ -109,3 +112,5 @@ def _check(name: str, value: object) -> None:
         raise LimitError(f"{name} is {value}, the least is {lowest}")
     if name == "timeout_ms" and value > MAX_TIMEOUT_MS:
         raise LimitError(f"timeout_ms is {value}, the most is {MAX_TIMEOUT_MS}")
+    if name == "memory_mib" and value > MAX_MEMORY_MIB:
+        raise LimitError(f"memory_mib is {value}, the most is {MAX_MEMORY_MIB}")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pool.errors import LimitError
-from pool.limits import MAX_TIMEOUT_MS, Limits
+from pool.limits import MAX_MEMORY_MIB, MAX_TIMEOUT_MS, MIB, Limits
 
 NAMES = [field.name for field in fields(Limits)]
 
@@ -39,6 +39,13 @@ def test_the_defaults_are_those_of_the_specification() -> None:
 def test_a_limit_is_a_whole_number(name: str, value: Any) -> None:
     with pytest.raises(LimitError, match=f"{name} must be a whole number"):
         Limits(**{name: value})
+
+
+def test_memory_has_a_most_that_system_calls_take() -> None:
+    assert Limits(memory_mib=MAX_MEMORY_MIB).memory_mib * MIB < 2**63
+
+    with pytest.raises(LimitError, match="the most is 1048576"):
+        Limits(memory_mib=MAX_MEMORY_MIB + 1)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,11 +7,15 @@ to standard error, so that a pipe receives the result and nothing more.
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from typing import Annotated
 
 import typer
 
 from pool.cli.doctor import doctor
+from pool.cli.exits import SIGNAL_BASE
 from pool.cli.run import run
 
 # Plain text in messages and help: it reads the same in a terminal, a pipe and a log, and spares
@@ -29,7 +33,19 @@ app.command()(doctor)
 
 def main() -> None:
     """Entry point of the `codepool` command; ends the process with the command's exit code."""
-    app(prog_name="codepool")
+    _open_closed_streams()
+    try:
+        app(prog_name="codepool")
+    except KeyboardInterrupt:
+        # Before a run heeds signals itself.
+        sys.exit(SIGNAL_BASE + signal.SIGINT)
+
+
+def _open_closed_streams() -> None:
+    """Have a standard stream that the caller has closed read or write nothing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
 def _print_version(wanted: bool) -> None:

@@ -20,6 +20,7 @@ from typing import Annotated, Final
 
 import anyio
 import typer
+from anyio.abc import TaskStatus
 
 from pool.cli.exits import (
     SIGNAL_BASE,
@@ -140,26 +141,36 @@ async def _run(job: _Job, saw: Callable[[Event], None]) -> tuple[Outcome, int]:
 
     Raises:
         UsageError: The run cannot be made as asked.
+        Unavailable: No pool could be opened.
     """
     stopped_by = 0
+    outcome = Outcome(status=Status.FAILED, reason=Reason.CANCELLED)
+    run: Run | None = None
 
-    async def cancel_on_signal(run: Run) -> None:
+    async def heed_signals(*, task_status: TaskStatus[None]) -> None:
         nonlocal stopped_by
         with anyio.open_signal_receiver(*STOP_SIGNALS) as signals:
+            task_status.started()
             async for number in signals:
                 stopped_by = stopped_by or number
-                run.cancel()
+                if run is None:
+                    starting.cancel()
+                else:
+                    run.cancel()
 
-    async with (
-        Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
-        pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
-        anyio.create_task_group() as watch,
-    ):
-        watch.start_soon(cancel_on_signal, run)
-        async for event in run:
-            saw(event)
+    async with anyio.create_task_group() as watch:
+        starting = anyio.CancelScope()
+        await watch.start(heed_signals)
+        with starting:
+            async with (
+                Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
+                pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
+            ):
+                async for event in run:
+                    saw(event)
+                outcome = await run.outcome()
         watch.cancel_scope.cancel()
-    return await run.outcome(), stopped_by
+    return outcome, stopped_by
 
 
 def _unavailable(error: Unavailable) -> Outcome:
@@ -179,6 +190,10 @@ def _write(text: str) -> None:
     try:
         sys.stdout.buffer.write(f"{text}\n".encode(errors="backslashreplace"))
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The reader has seen enough; keep the interpreter from flushing once more at exit.
+    except OSError as error:
+        # Keep the interpreter from flushing once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A reader that has gone has seen enough.
+        if not isinstance(error, BrokenPipeError):
+            complain(f"cannot write the result: {error.strerror}")
+            raise typer.Exit(ExitCode.UNAVAILABLE) from error

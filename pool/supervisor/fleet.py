@@ -323,6 +323,8 @@ class Fleet(anyio.AsyncContextManagerMixin):
                 return QueueFull(f"{most} runs wait, the queue holds {most}")
             case Refusal.EXPIRED if not boots.failures:
                 waited_s = self._clock() - request.asked_at
+                if self._crew.busy < self._size:
+                    return NoWorker(f"no worker was ready within the run's {waited_s:.3g} s")
                 return NoWorker(
                     f"no worker was free within {waited_s:.3g} s: {self._crew.busy} of {self._size}"
                     f" are busy, {len(self._queue)} more runs wait"

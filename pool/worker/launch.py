@@ -33,6 +33,9 @@ _CPU_THREADS: Final = 8
 # A host that shares its processors with programs in endless loops still gets its turn at once.
 NICENESS: Final = 10
 
+# Below 8 MiB V8 does not come up. The kernel's limit holds programs to less, if they may have less.
+_LEAST_HEAP_MIB: Final = 16
+
 # Nothing of it is used, but without a home Deno asks the system for one, by a socket.
 _HOME: Final = "/"
 
@@ -103,7 +106,7 @@ def plan(
     v8_flags = (
         # A second belt: even a leaked constructor of outer functions compiles nothing.
         "--disallow-code-generation-from-strings",
-        f"--max-old-space-size={memory_mib}",
+        f"--max-old-space-size={max(memory_mib, _LEAST_HEAP_MIB)}",
         *(() if jit else ("--jitless",)),
     )
     cpu_s = (_CPU_BEFORE_S + timeout_s) * _CPU_THREADS

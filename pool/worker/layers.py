@@ -136,7 +136,7 @@ def check(states: tuple[LayerState, ...], profile: Profile) -> None:
         reasons = "; ".join(f"{state.layer}: {state.why_not}" for state in missing)
         raise ConfinementUnavailable(
             f"workers cannot be confined as required. {reasons}. "
-            f'confinement="{Profile.AUTO}" would go on without'
+            f"the profile {Profile.AUTO} would go on without"
         )
 
 

@@ -318,7 +318,7 @@ class Spawner:
             if worker_id == child:
                 try:
                     limiter.limit_data(pid, uid=uid, soft_bytes=soft, hard_bytes=hard)
-                except (OSError, ValueError) as failure:
+                except (OSError, ValueError, OverflowError) as failure:
                     error = str(failure)
         self._report("limited", id, error=error)
 

@@ -226,6 +226,52 @@ def test_a_signal_cancels_the_run_and_leaves_no_process(tmp_path: Path, number: 
     assert not [process for process in processes if process.is_running()]
 
 
+def test_a_signal_while_the_pool_comes_up_ends_in_a_document_too(tmp_path: Path):
+    command = [sys.executable, "-m", "pool.cli", "run", "-", "--json"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as host:
+        assert host.stdin is not None
+        host.stdin.write(b"while (true) {}")
+        host.stdin.close()
+        me = psutil.Process(host.pid)
+        while not (processes := me.children()):  # the spawner
+            assert host.poll() is None
+        host.send_signal(signal.SIGTERM)
+        assert host.stdout is not None
+        outcome = json.loads(host.stdout.read())
+
+    assert host.returncode == 128 + signal.SIGTERM
+    assert outcome["reason"] == "Cancelled"
+    assert not [process for process in processes if process.is_running()]
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-"])
+def test_a_stream_that_the_caller_has_closed_is_no_error(codepool, tmp_path: Path, closed):
+    (tmp_path / "program.js").write_text("return 42", encoding="utf-8")
+    under = ("bash", "-c", f'exec "$@" {closed}', "bash")
+
+    done = codepool("run", "program.js", under=under)
+
+    assert done.returncode == 0
+    assert ("42" in done.stdout) is (closed != "1>&-")
+
+
+def test_a_result_that_cannot_be_written_ends_with_3_and_says_why(codepool):
+    under = ("bash", "-c", 'exec "$@" >/dev/full', "bash")
+
+    done = codepool("run", "-", stdin="return 42", under=under)
+
+    assert done.returncode == 3
+    assert done.stderr == "codepool: cannot write the result: No space left on device\n"
+
+
+def test_a_pool_of_a_mebibyte_runs_a_small_program(codepool):
+    done = codepool("run", "-", "--json", "--memory-mib", "1", stdin="return 1+1")
+
+    assert json.loads(done.stdout)["value"] == 2
+
+
 def test_version_names_the_distribution(codepool):
     done = codepool("--version")
 

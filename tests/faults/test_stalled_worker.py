@@ -63,6 +63,6 @@ async def test_a_worker_stopped_while_it_boots_leaves_its_run_unavailable_at_the
             outcome = await run.outcome()
 
             assert outcome.reason is Reason.UNAVAILABLE
-            assert "no worker was free" in outcome.error.message
+            assert "no worker was ready" in outcome.error.message
             booting.resume()
         assert (await stage.pool.run("return 2")).value == 2
