@@ -32,7 +32,7 @@ from pool.cli.exits import (
 from pool.cli.progress import progress_line
 from pool.cli.tool_files import check_names, load_tools
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
-from pool.errors import Unavailable, UsageError
+from pool.errors import CodepoolError, Unavailable, UsageError
 from pool.limits import Limits
 from pool.program.outcome import Outcome, ProgramError, Reason, Status
 from pool.program.render import render
@@ -158,18 +158,25 @@ async def _run(job: _Job, saw: Callable[[Event], None]) -> tuple[Outcome, int]:
                 else:
                     run.cancel()
 
+    failure: CodepoolError | None = None
     async with anyio.create_task_group() as watch:
         starting = anyio.CancelScope()
         await watch.start(heed_signals)
-        with starting:
-            async with (
-                Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
-                pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
-            ):
-                async for event in run:
-                    saw(event)
-                outcome = await run.outcome()
+        try:
+            with starting:
+                async with (
+                    Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
+                    pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
+                ):
+                    async for event in run:
+                        saw(event)
+                    outcome = await run.outcome()
+        except CodepoolError as error:
+            # Raised again below: the task group would wrap it in a group.
+            failure = error
         watch.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
     return outcome, stopped_by
 
 

@@ -7,6 +7,7 @@ What Deno itself must refuse is tried by the guest runtime (`runtime_js/attest.j
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import sys
@@ -85,6 +86,15 @@ def signal_another_process() -> None:
     os.kill(os.getppid(), 0)
 
 
+def have_another_process_signalled() -> None:
+    read_end, write_end = os.pipe()
+    try:
+        fcntl.fcntl(read_end, fcntl.F_SETOWN, os.getppid())
+    finally:
+        os.close(read_end)
+        os.close(write_end)
+
+
 def make_a_file_without_a_path() -> None:
     os.close(os.memfd_create("attest"))
 
@@ -101,5 +111,6 @@ CALLS: tuple[Callable[[], None], ...] = (
     open_a_unix_socket,
     start_a_process,
     signal_another_process,
+    have_another_process_signalled,
     make_a_file_without_a_path,
 )

@@ -67,6 +67,11 @@ def is_trusted(directory: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not is_writable
 
 
+def is_taken(path: Path) -> bool:
+    """Whether there is anything of that name, be it a link that leads nowhere."""
+    return os.path.lexists(path)
+
+
 def publish(filled: Path, final: Path) -> None:
     """Make a filled cache read-only and give it its final name, all at once.
 

@@ -18,7 +18,15 @@ from typing import Final
 import anyio
 from anyio import to_thread
 
-from pool.worker.cache_files import FILLING, cache_key, is_trusted, publish, remove, remove_stale
+from pool.worker.cache_files import (
+    FILLING,
+    cache_key,
+    is_taken,
+    is_trusted,
+    publish,
+    remove,
+    remove_stale,
+)
 from pool.worker.deno import Deno
 from pool.worker.process import Worker
 
@@ -56,7 +64,7 @@ async def open_code_cache(
         with suppress(OSError):
             (user_dir / key).touch()  # in use: not stale
         yield str(user_dir / key)
-    elif user_dir is not None and not (user_dir / key).exists():
+    elif user_dir is not None and not is_taken(user_dir / key):
         await _fill(user_dir / key, boot)
         await to_thread.run_sync(partial(remove_stale, user_dir, keep=key, now=time.time()))
         yield str(user_dir / key)

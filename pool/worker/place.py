@@ -81,13 +81,14 @@ def open_place(
 def _hold(copy: Path, program: Path, runtime: Path) -> int:
     """Make the copy unless it is there, remove stale ones, and lock it for use."""
     with _locked(copy.parent):
-        if not copy.exists():
+        if not (copy / _PROGRAM).exists():
+            shutil.rmtree(copy, ignore_errors=True)  # what somebody has tidied away half
             _make(copy, program, runtime)
+        for path in copy.parent.iterdir():
+            if _OURS.fullmatch(path.name) and path.is_dir() and path != copy and not _is_held(path):
+                shutil.rmtree(path, ignore_errors=True)
         copy_fd = os.open(copy, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(copy_fd, fcntl.LOCK_SH)
-        for path in copy.parent.iterdir():
-            if _OURS.fullmatch(path.name) and path != copy and not _is_held(path):
-                shutil.rmtree(path, ignore_errors=True)
         return copy_fd
 
 

@@ -20,11 +20,15 @@ _ENTER: Final = stat.S_IXOTH
 
 
 def is_reachable(path: Path) -> bool:
-    """Whether everyone can read `path` and everything below it, and start what is a program."""
+    """Whether everyone can read `path` and everything below it, and start what is a program.
+
+    A link that leads nowhere is in nobody's way: Deno leaves one to its binary in its cache.
+    """
     real = path.resolve()
     return all(_lets(parent, _ENTER) for parent in real.parents) and all(
         _lets(each, _READ | _ENTER if os.access(each, os.X_OK) else _READ)
         for each in (real, *real.rglob("*"))
+        if each.exists() or not each.is_symlink()
     )
 
 

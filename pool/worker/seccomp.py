@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pool.worker.syscalls import CONDITIONAL, DENIED, FAILING, IF_SCOPED, Numbers, Unless
+from pool.worker.syscalls import (
+    CONDITIONAL,
+    DENIED,
+    FAILING,
+    IF_SCOPED,
+    SELECTED,
+    If,
+    Numbers,
+    Unless,
+)
 
 # struct seccomp_data: nr, arch, instruction_pointer, args[6].
 _NUMBER_AT: Final = 0
@@ -109,6 +118,18 @@ def _rules(is_scoped: bool) -> Iterator[tuple[Numbers, list[Instruction]]]:
         yield numbers, [_return(_ERRNO | number_of_error)]
     for numbers, unless in CONDITIONAL.values():
         yield numbers, _answer(unless)
+    for numbers, rule in SELECTED.values():
+        yield numbers, _answer_if(rule)
+
+
+def _answer_if(rule: If) -> list[Instruction]:
+    """Refuse when the argument is one of the values; the kernel sees no more than its low word."""
+    count = len(rule.values)
+    comparisons = [
+        (_JUMP_IF_EQUAL, count - position, 0, value) for position, value in enumerate(rule.values)
+    ]
+    load = (_LOAD, 0, 0, _ARGUMENTS_AT + rule.argument * _ARGUMENT_BYTES)
+    return [load, *comparisons, _return(_ALLOW), _REFUSE]
 
 
 def _answer(unless: Unless) -> list[Instruction]:

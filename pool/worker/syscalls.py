@@ -38,6 +38,21 @@ class Unless:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class If:
+    """A call that is refused if one argument, an `int` to the kernel, is one of some values.
+
+    Attributes:
+        argument: Position of the argument, from 0.
+        values: What it must not be.
+        reason: What the call could do then.
+    """
+
+    argument: int
+    values: tuple[int, ...]
+    reason: str
+
+
 _CLONE_THREAD: Final = 0x00010000
 _INT: Final = 0xFFFFFFFF
 _POINTER: Final = 0xFFFFFFFFFFFFFFFF
@@ -216,6 +231,25 @@ CONDITIONAL: Final[Mapping[str, tuple[Numbers, Unless]]] = MappingProxyType(
         "prlimit64": (
             (302, 261),
             Unless(0, _INT, 0, "change the limits of another process"),
+        ),
+    }
+)
+
+# Refused with EPERM for some of what they do. The kernel itself signals the owner of a descriptor:
+# only Landlock's scopes keep that inside, and not every kernel has them.
+SELECTED: Final[Mapping[str, tuple[Numbers, If]]] = MappingProxyType(
+    {
+        "fcntl": (
+            (72, 25),
+            If(1, (8, 10, 15), "have another process signalled: F_SETOWN, F_SETSIG, F_SETOWN_EX"),
+        ),
+        "ioctl": (
+            (16, 29),
+            If(1, (0x8901, 0x8902), "have another process signalled: FIOSETOWN, SIOCSPGRP"),
+        ),
+        "prctl": (
+            (157, 167),
+            If(0, (1, 4, 36), "outlive the host, be traced, adopt: PDEATHSIG, DUMPABLE, SUBREAPER"),
         ),
     }
 )

@@ -153,6 +153,12 @@ async def test_a_link_in_the_place_of_the_cache_is_not_used(runtime, user_dir, t
         assert Path(found).parent != user_dir
 
 
+async def test_a_link_that_leads_nowhere_is_not_used_either(runtime, user_dir, tmp_path) -> None:
+    (user_dir / cache_key(DENO, runtime)).symlink_to(tmp_path / "nothing")
+    async with open_code_cache(DENO, runtime, user_dir=user_dir, boot=Boot()) as found:
+        assert Path(found).parent != user_dir
+
+
 async def test_what_a_link_in_it_points_to_keeps_its_mode(runtime, user_dir, tmp_path) -> None:
     binary = tmp_path / "deno"
     binary.touch(mode=0o755)

@@ -5,6 +5,7 @@ Every refusal has its control: the same attempt works in the same Deno without t
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import resource
@@ -33,7 +34,7 @@ from pool.worker.layers import WORKER_UID
 from pool.worker.libraries import linked_with
 from pool.worker.lockdown import plan_rules
 from pool.worker.seccomp import architecture
-from pool.worker.syscalls import CONDITIONAL, DENIED, IF_SCOPED
+from pool.worker.syscalls import CONDITIONAL, DENIED, IF_SCOPED, SELECTED
 
 pytestmark = needs_landlock
 
@@ -44,6 +45,8 @@ LIVES_MS = 2_500
 WORKED = "worked"
 
 TCP_ABI = 4
+
+PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,8 @@ def another_process() -> Iterator[int]:
 def number_of(name: str) -> int:
     target = architecture(platform.machine())
     calls = {name: numbers for group in DENIED.values() for name, numbers in group.items()}
-    calls |= {name: numbers for name, (numbers, _) in {**CONDITIONAL, **IF_SCOPED}.items()}
+    for group in (CONDITIONAL, IF_SCOPED, SELECTED):
+        calls |= {name: numbers for name, (numbers, _) in group.items()}
     assert target is not None
     number = calls[name][target.column]
     assert number is not None
@@ -215,6 +219,9 @@ class TestTheFilterAlone:
             ("personality", (0xFFFFFFFF,)),
             ("unshare", ()),
             ("prlimit64", (os.getpid(), resource.RLIMIT_CPU)),
+            ("fcntl", (1, fcntl.F_SETOWN, os.getpid())),
+            ("fcntl", (1, fcntl.F_SETSIG, signal.SIGKILL)),
+            ("prctl", (PR_SET_PDEATHSIG, 0)),
         ],
     )
     def test_refuses_calls_made_past_deno(

@@ -84,6 +84,40 @@ def test_what_lies_below_a_private_folder_is_copied_once(
     assert len(names(shared)) == 1
 
 
+def test_a_copy_that_was_half_tidied_away_is_made_again(
+    base: Path, deno: Deno, runtime: Path
+) -> None:
+    hide(base)
+    shared = shared_dir(base / "shared")
+    with open_place(deno, runtime, is_other_user=True, shared=shared) as first:
+        Path(first.deno).unlink()
+
+    with open_place(deno, runtime, is_other_user=True, shared=shared) as second:
+        assert second == first
+        assert is_reachable(Path(second.deno))
+
+
+def test_a_file_called_like_a_copy_is_left_alone(base: Path, deno: Deno, runtime: Path) -> None:
+    hide(base)
+    shared = shared_dir(base / "shared")
+    assert shared is not None
+    (shared / "copy-deno-x").touch()
+
+    with open_place(deno, runtime, is_other_user=True, shared=shared) as place:
+        assert Path(place.deno).exists()
+        assert (shared / "copy-deno-x").exists()
+
+
+def test_a_link_that_leads_nowhere_keeps_nobody_out(base: Path) -> None:
+    cache = base / "cache"
+    cache.mkdir()
+    (cache / "dangling").symlink_to(base / "moved-away")
+    assert is_reachable(cache)
+
+    (cache / "private").touch(mode=0o600)
+    assert not is_reachable(cache)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 def test_another_user_starts_the_copy_and_not_the_original(
     base: Path, deno: Deno, runtime: Path
