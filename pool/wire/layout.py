@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Final, TypeAlias, assert_never
 
 import msgpack
@@ -72,12 +73,13 @@ def decode(body: Any) -> FromWorker:
     build, fields = layout
     if len(body) < 2 + len(fields):
         raise ProtocolFault(f"{Kind(kind).name} has too few fields")
-    values = []
-    for number, read in enumerate(fields, 2):
-        try:
-            values.append(read(body[number]))
-        except _Unfit as unfit:
-            raise ProtocolFault(f"field {number} of {Kind(kind).name} is not {unfit}") from None
+    values: list[Any] = []
+    try:
+        for read, value in zip(fields, islice(body, 2, None), strict=False):
+            values.append(read(value))
+    except _Unfit as unfit:
+        number = 2 + len(values)
+        raise ProtocolFault(f"field {number} of {Kind(kind).name} is not {unfit}") from None
     if kind in _OUTSIDE_RUNS:
         if tag != NO_RUN:
             raise ProtocolFault(f"{Kind(kind).name} with the tag of a run")
