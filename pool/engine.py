@@ -10,12 +10,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Iterable,
-    Mapping,
-)
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Final, Literal, Self, TypeAlias

@@ -56,8 +56,9 @@ class Child:
             OSError: It has ended, or this host may not.
         """
         signal.pidfd_send_signal(self._pidfd, 0)  # so that no later process has its number
+        niceness = os.getpriority(os.PRIO_PROCESS, 0)
         for tid in os.listdir(f"/proc/{self.pid}/task"):
-            os.setpriority(os.PRIO_PROCESS, int(tid), os.getpriority(os.PRIO_PROCESS, 0))
+            os.setpriority(os.PRIO_PROCESS, int(tid), niceness)
 
     async def wait(self) -> Exit:
         """Wait for the end, however long it takes; the caller bounds the wait."""

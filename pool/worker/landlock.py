@@ -74,6 +74,9 @@ class Rules:
     write: tuple[str, ...]
 
 
+NOTHING: Final = Rules((), (), ())
+
+
 def kernel_abi() -> int:
     """Version of Landlock in this kernel.
 

@@ -23,6 +23,7 @@ from pool.wire.frames import FrameLimits
 from pool.worker.cache_files import user_cache_dir
 from pool.worker.code_cache import open_code_cache
 from pool.worker.deno import Deno, find_deno, runtime_dir
+from pool.worker.landlock import NOTHING
 from pool.worker.launch import Launch, confined, plan
 from pool.worker.layers import WORKER_UID, Layer, LayerState, Profile, active, assess, check
 from pool.worker.libraries import linked_with
@@ -112,12 +113,14 @@ async def open_site(
                     f"user {worker_uid} cannot read {cache_dir}; make its parents enterable for "
                     "everyone, or set TMPDIR to a directory that is"
                 )
-            rules = plan_rules(
-                deno=at.deno,
-                linked=await to_thread.run_sync(linked_with, at.deno),
-                runtime_dir=at.runtime_dir,
-                cache_dir=cache_dir,
-            )
+            rules = NOTHING
+            if Layer.FILES in layers:
+                rules = plan_rules(
+                    deno=at.deno,
+                    linked=await to_thread.run_sync(linked_with, at.deno),
+                    runtime_dir=at.runtime_dir,
+                    cache_dir=cache_dir,
+                )
             with open_lockdown(layers, machine, rules, worker_uid) as confinement:
                 launch = confined(prepared(cache_dir=cache_dir), confinement)
                 yield Site(deno, launch, states)

@@ -5,32 +5,17 @@ from __future__ import annotations
 import errno
 import json
 import os
-import resource
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
-from proc_files import children_of, open_fds
+from proc_files import children_of, few_fds, open_fds
 from scenes import scene
 
 from pool import Limits, Reason
 from pool.worker.spawner import Spawner
 
 SHORT = Limits(timeout_ms=500)
-
-
-@contextmanager
-def few_fds(pid: int) -> Iterator[None]:
-    """Leave a process no descriptor number, or one at most."""
-    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    taken = {int(fd) for fd in os.listdir(f"/proc/{pid}/fd")}
-    free = next(number for number in range(soft) if number not in taken)
-    resource.prlimit(pid, resource.RLIMIT_NOFILE, (free, hard))
-    try:
-        yield
-    finally:
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.anyio

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -23,6 +26,19 @@ def children_of(pid: int) -> list[int]:
 
 def open_fds(pid: int | None = None) -> int:
     return len(os.listdir(f"/proc/{pid or 'self'}/fd"))
+
+
+@contextmanager
+def few_fds(pid: int) -> Iterator[None]:
+    """Leave a process no descriptor number, or one at most."""
+    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    taken = {int(fd) for fd in os.listdir(f"/proc/{pid}/fd")}
+    free = next(number for number in range(soft) if number not in taken)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def is_running(pid: int) -> bool:

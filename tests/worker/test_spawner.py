@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import select
 import signal
 import subprocess
@@ -17,7 +16,7 @@ from pathlib import Path
 import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
-from proc_files import children_of, exists, is_running, open_fds, read, status
+from proc_files import children_of, exists, few_fds, is_running, open_fds, read, status
 
 from pool.errors import BootFailed, Unavailable
 from pool.worker.child import Child
@@ -152,19 +151,6 @@ async def test_a_step_that_fails_is_named_and_leaves_nothing(
             assert children_of(link.pid) == []
             child = await link.spawn(command("/bin/echo", "control"))
             assert await output(child) == b"control\n"
-
-
-@contextmanager
-def few_fds(pid: int) -> Iterator[None]:
-    """Leave a process no descriptor number, or one at most."""
-    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    taken = {int(fd) for fd in os.listdir(f"/proc/{pid}/fd")}
-    free = next(number for number in range(soft) if number not in taken)
-    resource.prlimit(pid, resource.RLIMIT_NOFILE, (free, hard))
-    try:
-        yield
-    finally:
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
 
 
 async def test_a_spawner_without_descriptors_says_so_and_goes_on(spawning, command) -> None:
