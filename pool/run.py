@@ -254,6 +254,7 @@ class Run:
                 "output_chars": limits.output_chars,
                 "output_items": limits.output_items,
             },
+            code=program.code,
         )
 
     def _on_call(self, call: Call) -> Begun:

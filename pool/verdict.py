@@ -97,7 +97,7 @@ def compose(course: Course, ending: Ending) -> Outcome:
     has_completed = failure is None
     value = _value(ending) if has_completed else ABSENT
     store = _changes(ending.store if has_completed else None)
-    notes = [*course.program.notes, *_notes(course, ending)]
+    notes = [*course.program.notes, *ending.notes, *_notes(course, ending)]
     if has_completed and _is_silent(course, ending, value, store):
         notes.append(SILENT_NOTE)
     return Outcome(

@@ -8,8 +8,9 @@
 
 import { findBreach } from "./attest.js";
 import { openChannel } from "./channel.js";
-import { checker, compile } from "./compile.js";
+import { checker } from "./compile.js";
 import { prepareRealm } from "./realm.js";
+import { compileProgram } from "./recover.js";
 import { warmUp } from "./warmup.js";
 
 const PROTOCOL = 1;
@@ -87,10 +88,15 @@ function deliver(kind, length) {
 
 /** @param {number} length */
 function start(length) {
-  const compiled = compile(realm.guest.open(length));
-  if ("script" in compiled) return realm.run(compiled.script);
-  const { message, line, column } = compiled.refusal;
-  realm.guest.refuse(message, line, column);
+  const { guest } = realm;
+  const source = guest.open(length);
+  const compiled = compileProgram(source, { start: guest.codeStart(), end: guest.codeEnd() });
+  if ("refusal" in compiled) {
+    const { message, line, column } = compiled.refusal;
+    return guest.refuse(message, line, column);
+  }
+  compiled.notes.forEach(guest.note);
+  realm.run(compiled.script, compiled.valueNote);
 }
 
 /** Every microtask has run: tell the host, or get ready for the next program. */

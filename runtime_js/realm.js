@@ -89,8 +89,11 @@ export function prepareRealm(send) {
     return input;
   }
 
-  /** @param {vm.Script} script */
-  function run(script) {
-    guest.begin(script.runInContext(context));
+  /**
+   * @param {vm.Script} script
+   * @param {string} valueNote What to say if the program gives a value; empty for nothing.
+   */
+  function run(script, valueNote) {
+    guest.begin(script.runInContext(context), valueNote);
   }
 }

@@ -5,7 +5,7 @@
  * compiled what programs use. Its frames are thrown away.
  */
 
-import { compile } from "./compile.js";
+import { BODY, compile } from "./compile.js";
 import { pack } from "./pack.js";
 import { prepareRealm } from "./realm.js";
 
@@ -39,9 +39,10 @@ export function warmUp(nextTurn, done) {
     output_items: PLENTY,
   };
   const source = `return (${program})(globalThis)`;
-  const compiled = compile(realm.guest.open(put([source, [["echo", "echo", ""]], {}, limits])));
+  const start = [source, [["echo", "echo", ""]], {}, limits, [0, source.length]];
+  const compiled = compile(realm.guest.open(put(start)), BODY);
   if ("refusal" in compiled) throw new Error(compiled.refusal.message);
-  realm.run(compiled.script);
+  realm.run(compiled.script, "");
   nextTurn(() => {
     realm.guest.settle(SETTLE, put([0, true, { words: ["some", "words"], numbers: [1, 2] }]));
     nextTurn(() => {

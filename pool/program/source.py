@@ -24,6 +24,7 @@ from pool.program.positions import (
     well_formed,
 )
 from pool.program.refusal import refuse
+from pool.program.span import code_span
 
 _BOM: Final = "\ufeff"
 _HASHBANG: Final = "#!"
@@ -38,12 +39,14 @@ class Program:
         original: The caller's text, for excerpts.
         options: What the options line asks for, within the limits.
         notes: What was changed, one sentence each.
+        code: Where in `source` its code begins and ends, in UTF-16 units (see `code_span`).
     """
 
     source: str
     original: str
     options: Options
     notes: tuple[str, ...]
+    code: tuple[int, int]
 
 
 def prepare(source: str | bytes, *, limits: Limits) -> Program:
@@ -63,7 +66,7 @@ def prepare(source: str | bytes, *, limits: Limits) -> Program:
         refuse(text, 0, "the source is empty; write a program")
     options, lowered, code = read_options(text, start, limits)
     _refuse_json_object(text, code)
-    return Program(text, original, options, (*notes, *lowered))
+    return Program(text, original, options, (*notes, *lowered), code_span(text))
 
 
 def _decoded(source: str | bytes, limit_bytes: int) -> tuple[str, list[str]]:

@@ -69,6 +69,7 @@ class FrameLimits:
                 Kind.IDLE: ENVELOPE_BYTES,
                 Kind.STORE: store,
                 Kind.END: output,
+                Kind.NOTE: ENVELOPE_BYTES,
             }
         )
 

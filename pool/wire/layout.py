@@ -32,6 +32,7 @@ from pool.wire.messages import (
     Image,
     Kind,
     Level,
+    Note,
     Question,
     Ready,
     Settle,
@@ -183,6 +184,7 @@ _LAYOUTS: Final[Mapping[int, tuple[Callable[..., FromWorker], tuple[_Field, ...]
     Kind.IDLE: (Idle, (_count,)),
     Kind.STORE: (Store, (_text_map, _texts)),
     Kind.END: (End, (_one_of(How), _optional_value, _error, _texts, _count, _count)),
+    Kind.NOTE: (Note, (_text,)),
 }
 _OUTSIDE_RUNS: Final = frozenset({Kind.HELLO, Kind.READY})
 
@@ -196,7 +198,13 @@ def encode(message: FromHost) -> bytes:
     match message:
         case Start():
             catalog = [[e.identifier, e.name, e.description] for e in message.catalog]
-            fields = [message.source, catalog, dict(message.store), dict(message.limits)]
+            fields = [
+                message.source,
+                catalog,
+                dict(message.store),
+                dict(message.limits),
+                message.code,
+            ]
             return _prelude(message.tag, Kind.START, len(fields)) + b"".join(
                 map(msgpack.packb, fields)
             )

@@ -33,6 +33,7 @@ class Kind(IntEnum):
     IDLE = 8
     STORE = 9
     END = 10
+    NOTE = 11
     START = 16
     SETTLE = 17
     ANSWER = 18
@@ -192,6 +193,14 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence about what was done to make the source run, for the outcome's notes."""
+
+    tag: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CatalogEntry:
     """One callable tool as the program sees it."""
 
@@ -210,6 +219,7 @@ class Start:
         store: The branch's committed values as compact JSON text.
         limits: What the worker enforces itself: `calls`, `argument_bytes`, `output_chars`,
             `output_items`.
+        code: Where in `source` its code begins and ends, in UTF-16 units.
     """
 
     tag: int
@@ -217,6 +227,7 @@ class Start:
     catalog: Sequence[CatalogEntry]
     store: Mapping[str, str]
     limits: Mapping[str, int]
+    code: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,5 +264,5 @@ class Settled:
     payload: bytes
 
 
-FromWorker = Hello | Ready | Text | Image | Console | Call | Ask | Idle | Store | End
+FromWorker = Hello | Ready | Text | Image | Console | Call | Ask | Idle | Store | End | Note
 FromHost = Start | Settle | Answer | Warm

@@ -1,8 +1,8 @@
 """What a child of the spawner does to itself before it becomes a worker.
 
 Runs between fork and execve, in a process with one thread; nothing here can be undone, and the
-worker inherits it all. Standard library only, no import of this package: the spawner loads this
-file without the host's half. What is wanted comes as data (`lockdown` makes it).
+worker inherits it all. Standard library and neighbours that keep to it: the spawner loads these
+files without the host's half. What is wanted comes as data (`lockdown` makes it).
 
 The order is part of the confinement: change_user, death signal, limits, no_new_privs,
 restrict_files, filter_calls, attest, execve. A change of user clears the death signal, the kernel
@@ -16,6 +16,8 @@ import ctypes
 import os
 import struct
 from typing import NamedTuple
+
+from .landlock import Rules, open_ruleset
 
 _PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2
@@ -32,12 +34,12 @@ class Confinement(NamedTuple):
 
     Attributes:
         uid: User to become, with the group of the same number and no other.
-        ruleset_fd: Landlock ruleset.
+        rules: What Landlock leaves of the file system.
         filter: seccomp program.
     """
 
     uid: int | None = None
-    ruleset_fd: int | None = None
+    rules: Rules | None = None
     filter: bytes | None = None
 
 
@@ -51,8 +53,9 @@ def change_user(uid: int) -> None:
     os.setresuid(uid, uid, uid)
 
 
-def restrict_files(ruleset_fd: int) -> None:
+def restrict_files(rules: Rules) -> None:
     """Enter a Landlock domain; needs no_new_privs."""
+    ruleset_fd = open_ruleset(rules)
     words = (_LANDLOCK_RESTRICT_SELF, ruleset_fd, 0)
     _check("landlock_restrict_self", _libc.syscall(*map(ctypes.c_long, words)))
     os.close(ruleset_fd)

@@ -37,6 +37,7 @@ class Ending:
         detail: What was wrong, for `Stop.PROTOCOL`; never shown with bytes of the worker.
         worker_end: How the process ended, when it had to be killed or was gone.
         hit_memory_limit: An allocation failed while the memory limit was reached.
+        notes: What the worker did to make the source run.
         open_calls: Names of the calls that were cancelled because the program was over.
         active_s: From START to the end.
         peak_rss_bytes: Highest resident memory of the worker, where it could be measured.
@@ -51,6 +52,7 @@ class Ending:
     hit_memory_limit: bool
     calls: tuple[CallRecord, ...]
     open_calls: tuple[str, ...]
+    notes: tuple[str, ...]
     active_s: float
     peak_rss_bytes: int | None
     is_clean: bool
@@ -86,6 +88,9 @@ _WORKER_ENDS: Final = {
     EndKind.MEMORY: _MEMORY,
     EndKind.CRASH: Verdict(
         Reason.ERROR, "WorkerCrashed", "the process that ran the program crashed"
+    ),
+    EndKind.OVERFLOW: Verdict(
+        Reason.ERROR, "SyntaxError", "the source nests too deeply to be compiled"
     ),
     EndKind.CLEAN: Verdict(
         Reason.ERROR, "ProtocolError", "the process that ran the program left before its end"

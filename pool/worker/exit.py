@@ -37,12 +37,17 @@ UNKNOWN_EXIT: Final = Exit(code=None, signal=None)
 
 
 class EndKind(StrEnum):
-    """What the end of a worker means for its run."""
+    """What the end of a worker means for its run.
+
+    `OVERFLOW` is the stripper of TypeScript, which has no limit of its own: a source nests too
+    deeply. Programs cannot use up that stack, the engine throws in time.
+    """
 
     CLEAN = "clean"
     KILLED = "killed"
     CRASH = "crash"
     MEMORY = "memory"
+    OVERFLOW = "overflow"
     UNKNOWN = "unknown"
 
 
@@ -54,6 +59,8 @@ _OUT_OF_MEMORY: Final = re.compile(
     rb"|memory allocation of \d+ bytes failed"
     rb"|unable to create worker threads"
 )
+
+_STACK_OVERFLOW: Final = re.compile(rb"fatal runtime error: stack overflow")
 
 
 def classify(exit: Exit | None, stderr_tail: bytes) -> EndKind:
@@ -74,4 +81,6 @@ def classify(exit: Exit | None, stderr_tail: bytes) -> EndKind:
     is_silent_abort = exit.signal == signal.SIGABRT and not stderr_tail.strip()
     if is_silent_abort or _OUT_OF_MEMORY.search(stderr_tail):
         return EndKind.MEMORY
+    if _STACK_OVERFLOW.search(stderr_tail):
+        return EndKind.OVERFLOW
     return EndKind.CRASH

@@ -1,9 +1,9 @@
 """Landlock: which files may be opened, and that neither TCP nor other domains can be reached.
 
-The host builds a ruleset once; its descriptor goes to the spawner, and every child restricts
-itself with it (`confine`), so nothing here is done per worker. What a kernel does not know yet is
-left out, and `rights_of` says what is in force. Landlock governs opening, making, moving and
-removing files; asking for their metadata it does not.
+The host decides on the rules; every child of the spawner builds its ruleset from them and
+restricts itself with it (`confine`), because some of the files are its own. Standard library only,
+as in `confine`. What a kernel does not know yet is left out, and `rights_of` says what is in force.
+Landlock governs opening, making, moving and removing files; asking for their metadata it does not.
 
 Source: landlock(7), linux/landlock.h, ABI 1 to 7. Newer ABIs are used as 7.
 """
@@ -14,9 +14,9 @@ import ctypes
 import os
 import stat
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 # The same on all architectures.
 _CREATE_RULESET: Final = 444
@@ -59,22 +59,22 @@ class Rights:
     scopes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """Paths that stay usable; a directory stands for everything below it.
 
     Attributes:
+        abi: Version of Landlock to use.
         execute: Programs that may be started; they can be read, too.
         read: Files to read, directories to list.
         write: Existing files to read and write.
+        own: Files below `/proc/self` to read.
     """
 
-    execute: tuple[str, ...]
-    read: tuple[str, ...]
-    write: tuple[str, ...]
-
-
-NOTHING: Final = Rules((), (), ())
+    abi: int
+    execute: Sequence[str] = ()
+    read: Sequence[str] = ()
+    write: Sequence[str] = ()
+    own: Sequence[str] = ()
 
 
 def kernel_abi() -> int:
@@ -96,22 +96,26 @@ def rights_of(abi: int) -> Rights:
     return Rights(files, network, scopes)
 
 
-def open_ruleset(rules: Rules, abi: int) -> int:
+def open_ruleset(rules: Rules) -> int:
     """Build a ruleset that takes away everything but what `rules` give back.
 
+    Leaves a descriptor of each file in `own` open, over an execve too: the kernel knows files of
+    `/proc` only as long as somebody holds them. It cannot be read from.
+
     Returns:
-        Its descriptor, close-on-exec; the caller closes it.
+        The ruleset's descriptor, close-on-exec; the caller closes it.
 
     Raises:
         OSError: A path cannot be opened, or the kernel refuses the ruleset.
     """
-    rights = rights_of(abi)
+    rights = rights_of(rules.abi)
     attributes = _RULESET.pack(rights.files, rights.network, rights.scopes)
     ruleset_fd = _syscall(_CREATE_RULESET, attributes, len(attributes), 0)
     try:
         _allow(ruleset_fd, rules.execute, rights.files & (_READ_FILE | _EXECUTE))
         _allow(ruleset_fd, rules.read, rights.files & (_READ_FILE | _READ_DIRECTORY))
         _allow(ruleset_fd, rules.write, rights.files & (_READ_FILE | _WRITE_FILE | _TRUNCATE))
+        _allow_own(ruleset_fd, rules.own, rights.files & _READ_FILE)
     except BaseException:
         os.close(ruleset_fd)
         raise
@@ -124,12 +128,21 @@ def _allow(ruleset_fd: int, paths: Iterable[str], rights: int) -> None:
         try:
             is_directory = stat.S_ISDIR(os.fstat(path_fd).st_mode)
             # The kernel refuses a right that makes no sense for a file.
-            allowed = rights if is_directory else rights & ~_READ_DIRECTORY
-            _syscall(
-                _ADD_RULE, ruleset_fd, _RULE_PATH_BENEATH, _PATH_BENEATH.pack(allowed, path_fd), 0
-            )
+            _add_rule(ruleset_fd, path_fd, rights if is_directory else rights & ~_READ_DIRECTORY)
         finally:
             os.close(path_fd)
+
+
+def _allow_own(ruleset_fd: int, names: Iterable[str], rights: int) -> None:
+    for name in names:
+        path_fd = os.open(f"/proc/self/{name}", os.O_PATH)
+        os.set_inheritable(path_fd, True)
+        _add_rule(ruleset_fd, path_fd, rights)
+
+
+def _add_rule(ruleset_fd: int, path_fd: int, rights: int) -> None:
+    rule = _PATH_BENEATH.pack(rights, path_fd)
+    _syscall(_ADD_RULE, ruleset_fd, _RULE_PATH_BENEATH, rule, 0)
 
 
 def _syscall(number: int, *arguments: int | bytes | None) -> int:

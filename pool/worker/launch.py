@@ -69,7 +69,7 @@ class Launch:
         cwd: Directory to start in.
         rlimits: Soft and hard limit by the name that follows `RLIMIT_`.
         niceness: Added to the host's own; what has a higher one waits for the others.
-        confinement: What takes its rights away; its ruleset stays the caller's to close.
+        confinement: What takes its rights away.
         sealed: Directories in which it must not be able to make a file.
     """
 
@@ -127,7 +127,7 @@ def plan(
 
 def confined(launch: Launch, confinement: Confinement) -> Launch:
     """The same worker with its rights taken away. It may no longer write where it could before."""
-    if confinement.ruleset_fd is None:
+    if confinement.rules is None:
         return replace(launch, confinement=confinement)
     return replace(
         launch,

@@ -1,20 +1,17 @@
-"""The confinement of a pool's workers, built once: paths to open up, a ruleset, a filter.
+"""The confinement of a pool's workers, decided once: paths to open up, and a filter.
 
 What a child then does with it is in `confine`. The paths are those that Deno opens itself, found
-by tracing it: its binary and loader, six libraries, the runtime and the cache. It needs neither
-`/proc` nor `/sys`.
+by tracing it: its binary and loader, six libraries, the runtime and the cache.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from pool.worker.confine import Confinement
-from pool.worker.landlock import Rules, open_ruleset
+from pool.worker.landlock import Rules
 from pool.worker.layers import Layer, Machine
 from pool.worker.libraries import Linked
 from pool.worker.seccomp import architecture, compile_filter
@@ -24,50 +21,43 @@ _LOADER_CACHE: Final = "/etc/ld.so.cache"
 
 _WRITABLE: Final = "/dev/null"
 
+# Of its own files in /proc a worker sees its map of memory, because the C library finds the end of
+# the stack there: the parser of TypeScript asks for it, and ends the process without an answer.
+_OWN: Final = ("maps",)
 
-def plan_rules(*, deno: str, linked: Linked, runtime_dir: str, cache_dir: str) -> Rules:
-    """What a worker may use of the file system. All paths are absolute and resolved."""
+
+def plan_rules(abi: int, *, deno: str, linked: Linked, runtime_dir: str, cache_dir: str) -> Rules:
+    """What a worker may use of the file system. All paths are absolute and resolved.
+
+    Paths that do not exist are left out: a system may have no cache of libraries, a container no
+    `/proc`.
+    """
     return Rules(
-        execute=(deno, linked.loader),
-        read=(*linked.libraries, _LOADER_CACHE, runtime_dir, cache_dir),
-        write=(_WRITABLE,),
+        abi,
+        execute=_existing(deno, linked.loader),
+        read=_existing(*linked.libraries, _LOADER_CACHE, runtime_dir, cache_dir),
+        write=_existing(_WRITABLE),
+        own=[name for name in _OWN if Path("/proc/self", name).exists()],
     )
 
 
-@contextmanager
-def open_lockdown(
-    layers: frozenset[Layer], machine: Machine, rules: Rules, uid: int
-) -> Iterator[Confinement]:
-    """The layers as the spawner applies them; the ruleset is closed on leaving.
+def lock_down(
+    layers: frozenset[Layer], machine: Machine, rules: Rules | None, uid: int
+) -> Confinement:
+    """The layers as a child applies them.
 
     Args:
         layers: Those that are active on this machine.
-        rules: Paths that do not exist are left out.
+        rules: For the layer of files.
         uid: User of the workers.
-
-    Raises:
-        OSError: The kernel refuses the ruleset.
     """
-    ruleset_fd = None
-    if Layer.FILES in layers:
-        ruleset_fd = open_ruleset(_existing(rules), machine.landlock_abi)
     target = architecture(machine.processor) if Layer.CALLS in layers else None
-    is_scoped = Layer.SCOPES in layers
-    try:
-        yield Confinement(
-            uid=uid if Layer.USER in layers else None,
-            ruleset_fd=ruleset_fd,
-            filter=compile_filter(target, is_scoped=is_scoped) if target else None,
-        )
-    finally:
-        if ruleset_fd is not None:
-            os.close(ruleset_fd)
-
-
-def _existing(rules: Rules) -> Rules:
-    """Without paths that are not there: a system may have no cache of libraries."""
-    execute, read, write = (
-        tuple(path for path in paths if Path(path).exists())
-        for paths in (rules.execute, rules.read, rules.write)
+    return Confinement(
+        uid=uid if Layer.USER in layers else None,
+        rules=rules if Layer.FILES in layers else None,
+        filter=compile_filter(target, is_scoped=Layer.SCOPES in layers) if target else None,
     )
-    return Rules(execute, read, write)
+
+
+def _existing(*paths: str) -> Sequence[str]:
+    return [path for path in paths if Path(path).exists()]

@@ -33,6 +33,7 @@ from pool.wire.messages import (
     How,
     Idle,
     Image,
+    Note,
     Ready,
     Settle,
     Start,
@@ -62,6 +63,9 @@ CANCEL_GRACE_S: Final = 1.0
 # An allocation that fails with less than this share of the budget in use was simply too large;
 # with more, the program had used its memory up.
 FULL_SHARE: Final = 0.5
+
+# A source needs two or three; more is not what a sound worker says.
+MAX_NOTES: Final = 8
 
 _ALLOCATION_FAILED: Final = "Array buffer allocation failed"
 
@@ -120,6 +124,7 @@ class Session:
         self._detail = ""
         self._end: End | None = None
         self._store: Store | None = None
+        self._notes: list[str] = []
         self._open_calls: tuple[str, ...] = ()
         self._is_idle = False
         self._is_sending = False
@@ -161,6 +166,7 @@ class Session:
             hit_memory_limit=hit_limit,
             calls=self._calls.records,
             open_calls=self._open_calls,
+            notes=tuple(self._notes),
             active_s=active_s,
             peak_rss_bytes=self._worker.peak_rss_bytes(),
             is_clean=self._is_clean(),
@@ -217,6 +223,8 @@ class Session:
                 self._is_idle = True
             case Store():
                 self._take_store(message)
+            case Note():
+                self._take_note(message)
             case _:
                 self._take_end(message)
 
@@ -253,6 +261,11 @@ class Session:
             raise ProtocolFault("STORE twice")
         self._store_quota.check(store)
         self._store = store
+
+    def _take_note(self, note: Note) -> None:
+        if len(self._notes) == MAX_NOTES:
+            raise ProtocolFault("NOTE too often")
+        self._notes.append(note.text)
 
     def _take_end(self, end: End) -> None:
         if end.items != self._output.items or end.calls != self._calls.count:
@@ -305,7 +318,9 @@ class Session:
             while True:
                 for _ in range(BURST_FRAMES):
                     message = await self._channel.receive()
-                    if isinstance(message, Output) and message.tag == self._start.tag:
+                    if isinstance(message, Note):
+                        self._take_note(message)
+                    elif isinstance(message, Output) and message.tag == self._start.tag:
                         if not self._output.take(message):
                             return
                         self._callbacks.on_output(message)

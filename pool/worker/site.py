@@ -23,11 +23,10 @@ from pool.wire.frames import FrameLimits
 from pool.worker.cache_files import user_cache_dir
 from pool.worker.code_cache import open_code_cache
 from pool.worker.deno import Deno, find_deno, runtime_dir
-from pool.worker.landlock import NOTHING
 from pool.worker.launch import Launch, confined, plan
 from pool.worker.layers import WORKER_UID, Layer, LayerState, Profile, active, assess, check
 from pool.worker.libraries import linked_with
-from pool.worker.lockdown import open_lockdown, plan_rules
+from pool.worker.lockdown import lock_down, plan_rules
 from pool.worker.machine import inspect_machine
 from pool.worker.place import open_place
 from pool.worker.process import Worker, boot
@@ -113,17 +112,17 @@ async def open_site(
                     f"user {worker_uid} cannot read {cache_dir}; make its parents enterable for "
                     "everyone, or set TMPDIR to a directory that is"
                 )
-            rules = NOTHING
+            rules = None
             if Layer.FILES in layers:
                 rules = plan_rules(
+                    machine.landlock_abi,
                     deno=at.deno,
                     linked=await to_thread.run_sync(linked_with, at.deno),
                     runtime_dir=at.runtime_dir,
                     cache_dir=cache_dir,
                 )
-            with open_lockdown(layers, machine, rules, worker_uid) as confinement:
-                launch = confined(prepared(cache_dir=cache_dir), confinement)
-                yield Site(deno, launch, states)
+            confinement = lock_down(layers, machine, rules, worker_uid)
+            yield Site(deno, confined(prepared(cache_dir=cache_dir), confinement), states)
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple, NoReturn
 
-from . import attest, confine, limiter
+from . import attest, confine, landlock, limiter
 
 # `python -I -S -c START FOLDER_OF_THE_PACKAGE SOCKET_FD HOST_PID`. This room alone becomes the
 # package, because the host's half is slow to load and nothing that forks should hold it.
@@ -123,8 +123,8 @@ def enter_directory(request: Request) -> None:
 
 
 def restrict_files(request: Request) -> None:
-    if request.confinement.ruleset_fd is not None:
-        confine.restrict_files(request.confinement.ruleset_fd)
+    if request.confinement.rules is not None:
+        confine.restrict_files(request.confinement.rules)
 
 
 def filter_calls(request: Request) -> None:
@@ -134,7 +134,7 @@ def filter_calls(request: Request) -> None:
 
 def attest_confinement(request: Request) -> None:
     attest.attest(
-        files=request.confinement.ruleset_fd is not None,
+        files=request.confinement.rules is not None,
         calls=request.confinement.filter is not None,
         sealed=request.sealed,
     )
@@ -161,7 +161,7 @@ def become_worker(request: Request, stdio: Sequence[int], report_fd: int) -> NoR
     try:
         for target, source in enumerate(stdio):
             os.dup2(source, target)
-        _close_all_but(report_fd, request.confinement.ruleset_fd)
+        _close_all_but(report_fd)
         for setup in SETUP:
             step = setup.__name__
             setup(request)
@@ -173,13 +173,10 @@ def become_worker(request: Request, stdio: Sequence[int], report_fd: int) -> NoR
         os._exit(127)
 
 
-def _close_all_but(*kept: int | None) -> None:
-    """Close every descriptor above standard error except those."""
-    first = 3
-    for fd in sorted(fd for fd in kept if fd is not None):
-        os.closerange(first, fd)
-        first = fd + 1
-    os.closerange(first, os.sysconf("SC_OPEN_MAX"))
+def _close_all_but(kept: int) -> None:
+    """Close every descriptor above standard error except one."""
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _prctl(option: int, value: int) -> None:
@@ -276,22 +273,18 @@ class Spawner:
     def _take_request(self) -> bool:
         """Serve one request; False when the host has closed its side."""
         try:
-            data, fds, _, _ = socket.recv_fds(self._sock, MAX_REQUEST_BYTES, 1)
+            data = self._sock.recv(MAX_REQUEST_BYTES)
         except OSError:
             return False
         if not data:
             return False
-        try:
-            self._serve(json.loads(data), fds[0] if fds else None)
-        finally:
-            for fd in fds:
-                os.close(fd)
+        self._serve(json.loads(data))
         return True
 
-    def _serve(self, request: dict[str, Any], fd: int | None) -> None:
+    def _serve(self, request: dict[str, Any]) -> None:
         operation = request.pop("op")
         if operation == "spawn":
-            self._spawn(_as_request(request, fd))
+            self._spawn(_as_request(request))
         elif operation == "limit":
             self._limit(**request)
         elif operation == "kill":
@@ -375,9 +368,13 @@ class Spawner:
         self._flush()
 
 
-def _as_request(fields: dict[str, Any], ruleset_fd: int | None) -> Request:
-    uid, program = fields.pop("uid"), fields.pop("filter")
-    confinement = confine.Confinement(uid, ruleset_fd, bytes.fromhex(program) if program else None)
+def _as_request(fields: dict[str, Any]) -> Request:
+    uid, rules, program = (fields.pop(name) for name in ("uid", "rules", "filter"))
+    confinement = confine.Confinement(
+        uid=uid,
+        rules=None if rules is None else landlock.Rules(**rules),
+        filter=bytes.fromhex(program) if program else None,
+    )
     return Request(**fields, confinement=confinement, spawner_pid=os.getpid())
 
 

@@ -12,7 +12,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -141,9 +141,7 @@ class SpawnerLink:
             At any point. A child that is started nevertheless is killed when it is reported.
         """
         id, reply = next(self._ids), _Reply[Child]()
-        ruleset_fd = launch.confinement.ruleset_fd
-        fds = () if ruleset_fd is None else (ruleset_fd,)
-        return await self._ask(id, reply, "spawn", fds, **_request(launch))
+        return await self._ask(id, reply, "spawn", **_request(launch))
 
     async def limit_data(
         self, child: Child, *, uid: int | None, soft_bytes: int, hard_bytes: int
@@ -168,25 +166,23 @@ class SpawnerLink:
         )
         return refusal is None
 
-    async def _ask(
-        self, id: int, reply: _Reply[T], op: str, fds: Sequence[int] = (), **fields: Any
-    ) -> T:
+    async def _ask(self, id: int, reply: _Reply[T], op: str, **fields: Any) -> T:
         self._replies[id] = reply
         try:
             with anyio.fail_after(SPAWN_TIMEOUT_S):
-                await self._send(op, id, fds, **fields)
+                await self._send(op, id, **fields)
                 return await reply.wait()
         except TimeoutError as error:
             raise BootFailed("the spawner does not answer") from error
         finally:
             del self._replies[id]
 
-    async def _send(self, op: str, id: int, fds: Sequence[int] = (), **fields: Any) -> None:
+    async def _send(self, op: str, id: int, **fields: Any) -> None:
         data = json.dumps({"op": op, "id": id, **fields}).encode()
         async with self._sending:
             while self._is_open:
                 try:
-                    socket.send_fds(self._sock, [data], fds)
+                    self._sock.send(data)
                 except BlockingIOError:
                     await anyio.wait_writable(self._sock)
                 except OSError:
@@ -307,13 +303,15 @@ class _Reply(Generic[T]):
 
 
 def _request(launch: Launch) -> dict[str, Any]:
+    uid, rules, program = launch.confinement
     return {
         "argv": launch.argv,
         "env": dict(launch.env),
         "cwd": launch.cwd,
         "rlimits": dict(launch.rlimits),
         "niceness": launch.niceness,
-        "uid": launch.confinement.uid,
-        "filter": (launch.confinement.filter or b"").hex(),
+        "uid": uid,
+        "rules": None if rules is None else rules._asdict(),
+        "filter": (program or b"").hex(),
         "sealed": launch.sealed,
     }

@@ -29,12 +29,27 @@ export function makeRun(primordials, rooms, install) {
   const { output, reader, store, tools, writer } = rooms;
   const { Error, defineProperty, promiseThen, withResolvers } = primordials;
 
+  const NOTE = 11;
   const BYTES_PER_CHAR = 3;
   const TOO_DEEP = "the source nests too deeply to be compiled";
   const STALLED = "the program awaits something that can never settle: " +
     "no call is open and nothing else could wake it";
 
-  return { open, begin, refuse, settle, turn, exit };
+  let codeStart = 0;
+  let codeEnd = 0;
+  let valueNote = "";
+
+  return {
+    open,
+    codeStart: () => codeStart,
+    codeEnd: () => codeEnd,
+    note,
+    begin,
+    refuse,
+    settle,
+    turn,
+    exit,
+  };
 
   /**
    * Takes START from the reader.
@@ -48,7 +63,10 @@ export function makeRun(primordials, rooms, install) {
     const catalog = reader.value();
     const values = reader.value();
     const limits = reader.value();
+    const code = reader.value();
     reader.finish();
+    codeStart = code[0];
+    codeEnd = code[1];
     ledger.limits = limits;
     store.open(values);
     install(tools.open(catalog));
@@ -56,11 +74,22 @@ export function makeRun(primordials, rooms, install) {
   }
 
   /**
+   * Says what was done to make the source run.
+   *
+   * @param {string} text
+   */
+  function note(text) {
+    writer.send(NOTE, 1, () => writer.text(text));
+  }
+
+  /**
    * Starts the program from a microtask, so that nothing of ours is below it on the stack.
    *
    * @param {() => Promise<unknown>} program
+   * @param {string} noteOfValue What to say if it gives a value; empty for nothing.
    */
-  function begin(program) {
+  function begin(program, noteOfValue) {
+    valueNote = noteOfValue;
     const { promise, resolve } = withResolvers();
     promiseThen(promise, () => launch(program));
     resolve(undefined);
@@ -85,7 +114,9 @@ export function makeRun(primordials, rooms, install) {
   /** @param {unknown} value What the program returned. */
   function complete(value) {
     try {
-      ending.succeed("completed", value === undefined ? undefined : encodeValue(value));
+      const encoded = value === undefined ? undefined : encodeValue(value);
+      if (encoded !== undefined && valueNote !== "" && ledger.isRunning()) note(valueNote);
+      ending.succeed("completed", encoded);
     } catch (thrown) {
       fail(thrown);
     }

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pool import ConfinementUnavailable, Pool, Unavailable, UsageError
-from pool.worker.landlock import Rules
+from pool.worker.landlock import Rules, kernel_abi
 from pool.worker.machine import inspect_machine
 
 pytestmark = pytest.mark.anyio
@@ -22,8 +22,8 @@ def no_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_pool_does_not_start_when_a_worker_can_do_what_it_must_not(monkeypatch) -> None:
-    everything = Rules(execute=("/",), read=("/",), write=())
-    monkeypatch.setattr("pool.worker.site.plan_rules", lambda **paths: everything)
+    everything = Rules(kernel_abi(), execute=["/"], read=["/"])
+    monkeypatch.setattr("pool.worker.site.plan_rules", lambda abi, **paths: everything)
 
     with pytest.raises(Unavailable, match="the confined process could list the root directory"):
         async with Pool(size=1, spares=0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pool import ABSENT, BlockingPool, Reason, TextItem
+from pool import ABSENT, BlockingPool, Limits, Reason, TextItem
 
 API = {
     "tools": "object",
@@ -224,3 +224,27 @@ def test_s9_exit_ends_the_program_successfully_from_anywhere(run, source):
     assert outcome.is_completed, outcome.error
     assert outcome.output == (TextItem("yes"),)
     assert outcome.value is ABSENT
+
+
+# Each makes the stripper ask for the end of the stack, which a confined process has to be told.
+STATEMENTS_WITH_TYPES = {
+    "if": "const x: number = 1; if (x) { return 7 }",
+    "loop": "for (const x of [7] as number[]) { while (x) { switch (x) { default: return x } } }",
+    "operators": "const x: number = 1 + 2 * 3; return x ? x : -x || null",
+    "lone function": "async function main(x?: number): Promise<number> { if (!x) { return 7 } }",
+}
+
+
+@pytest.mark.parametrize("source", STATEMENTS_WITH_TYPES.values(), ids=STATEMENTS_WITH_TYPES.keys())
+def test_s5_typescript_runs_under_confinement(run, source):
+    outcome = run(source)
+
+    assert outcome.value == 7, outcome.error
+    assert outcome.notes[0] == "TypeScript syntax was removed."
+
+
+def test_s5_notes_are_kept_when_the_program_is_stopped(run):
+    outcome = run("async () => { while (true) {} }", limits=Limits(timeout_ms=300))
+
+    assert outcome.reason is Reason.TIMEOUT
+    assert outcome.notes == ("The function around the program was called.",)

@@ -23,6 +23,7 @@ SEEN_BY_THE_COMPILER = {
     "unfinished": "if (true) {",
     "breakout": "}); (async () => {",
     "deep": "(" * 100_000 + ")" * 100_000,
+    "deep without brackets": "const x: a = " + "a => " * 10_000 + "1",
     "twice": "let a; let a;",
     "strict": '"use strict"; with ({}) {}',
     "import": "import fs from 'node:fs'",

@@ -25,7 +25,7 @@ def refused(source: str | bytes, limits: Limits | None = None) -> SourceRefused:
 def test_a_plain_program_is_passed_on_as_it_is() -> None:
     source = "const a = 1;\r\n\treturn a\n"
 
-    assert read(source) == Program(source, source, read("x").options, ())
+    assert read(source) == Program(source, source, read("x").options, (), (0, 23))
 
 
 def test_bytes_and_text_are_the_same_program() -> None:

@@ -16,6 +16,8 @@ from typing import Any, BinaryIO
 import deno
 import msgpack
 
+from pool.program.span import code_span
+
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime_js"
 
 KINDS = {
@@ -29,6 +31,7 @@ KINDS = {
     8: "IDLE",
     9: "STORE",
     10: "END",
+    11: "NOTE",
 }
 START, SETTLE, ANSWER, WARM = 16, 17, 18, 19
 
@@ -92,6 +95,11 @@ class Ended:
     def notes(self) -> list[str]:
         return list(self.end[3])
 
+    @property
+    def noted(self) -> list[str]:
+        """What was done to make the source run."""
+        return [message[0] for message in self.of("NOTE")]
+
     def of(self, kind: str) -> list[Message]:
         return [message for message in self.messages if message.kind == kind]
 
@@ -126,7 +134,9 @@ def start_frame(
 ) -> bytes:
     """START with a catalogue of names, or of identifier, name and description."""
     catalog = [[tool, tool, ""] if isinstance(tool, str) else list(tool) for tool in tools]
-    return frame(START, tag, source, catalog, dict(store or {}), {**LIMITS, **(limits or {})})
+    limits = {**LIMITS, **(limits or {})}
+    code = list(code_span(source))
+    return frame(START, tag, source, catalog, dict(store or {}), limits, code)
 
 
 def frame(kind: int, tag: int, *fields: Any) -> bytes:

@@ -140,6 +140,7 @@ def _ending(*, is_clean: object, how: How | None = None, stop: Stop | None = Non
         hit_memory_limit=False,
         calls=(),
         open_calls=(),
+        notes=(),
         active_s=0.0,
         peak_rss_bytes=None,
         is_clean=bool(is_clean),

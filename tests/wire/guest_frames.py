@@ -52,6 +52,10 @@ def console(value: str, level: str = "log") -> bytes:
     return message(5, level, value)
 
 
+def note(value: str) -> bytes:
+    return message(11, value)
+
+
 def call(index: int, name: str = "echo", argument: Any = None) -> bytes:
     return message(6, index, name, {} if argument is None else argument)
 

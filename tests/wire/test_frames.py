@@ -117,6 +117,7 @@ LENGTHS = {
     Kind.IMAGE: 3 * 20 * KIB + ENVELOPE_BYTES,
     Kind.CONSOLE: 3 * 20 * KIB + ENVELOPE_BYTES,
     Kind.END: 3 * 20 * KIB + ENVELOPE_BYTES,
+    Kind.NOTE: ENVELOPE_BYTES,
     Kind.STORE: 2 * 3 * STORE_TOTAL_CHARS + ENVELOPE_BYTES,
 }
 
@@ -156,7 +157,7 @@ def test_a_length_too_small_for_a_message_is_a_fault(length: int) -> None:
     "data",
     [
         prelude(0, 20),
-        prelude(11, 20),
+        prelude(12, 20),
         prelude(Kind.START, 20),
         prelude(Kind.WARM, 20),
         prelude(0xC3, 20),

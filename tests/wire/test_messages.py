@@ -26,6 +26,7 @@ from pool.wire.messages import (
     Image,
     Kind,
     Level,
+    Note,
     Question,
     Ready,
     Settle,
@@ -45,6 +46,7 @@ MESSAGES: list[tuple[bytes, FromWorker]] = [
     (guest.text("héllo"), Text(TAG, "héllo")),
     (guest.image(b"\x89PNG"), Image(TAG, "image/png", b"\x89PNG")),
     (guest.console("careful", "warn"), Console(TAG, Level.WARN, "careful")),
+    (guest.note("as it was"), Note(TAG, "as it was")),
     (guest.call(0, "read", {"path": "a"}), Call(TAG, 0, "read", {"path": "a"})),
     (guest.ask(3, "describe", "read"), Ask(TAG, 3, Question.DESCRIBE, "read")),
     (guest.idle(4), Idle(TAG, 4)),
@@ -109,6 +111,7 @@ def test_a_message_with_a_field_too_few_is_a_fault(frame: bytes) -> None:
         (Kind.END, ["completed", [], None, [None], 0, 0]),
         (Kind.END, ["completed", [], None, [], -1, 0]),
         (Kind.END, ["completed", [], None, [], 0, False]),
+        (Kind.NOTE, [b"bytes"]),
     ],
 )
 def test_a_field_of_the_wrong_type_is_a_fault(kind: Kind, fields: list[Any]) -> None:
@@ -130,7 +133,7 @@ def test_a_tag_is_an_unsigned_integer(tag: Any) -> None:
         decode([tag, Kind.TEXT.value, "text"])
 
 
-@pytest.mark.parametrize("kind", [0, 11, *range(16, 21), -1, True, 1.0, "3", None, [3], {}])
+@pytest.mark.parametrize("kind", [0, 12, *range(16, 21), -1, True, 1.0, "3", None, [3], {}])
 def test_an_unknown_kind_is_a_fault(kind: Any) -> None:
     with pytest.raises(ProtocolFault, match="unknown message kind"):
         decode([0, kind, "text", "", "", "", ""])
@@ -203,8 +206,10 @@ def test_causes_and_members_nest_twelve_times_and_no_more(link: str) -> None:
     ("message", "fields"),
     [
         (
-            Start(TAG, "return 1", [CatalogEntry("a_b", "a-b", "does")], {"k": "1"}, {"calls": 5}),
-            ["return 1", [["a_b", "a-b", "does"]], {"k": "1"}, {"calls": 5}],
+            Start(
+                TAG, "1;", [CatalogEntry("a_b", "a-b", "does")], {"k": "1"}, {"calls": 5}, (0, 1)
+            ),
+            ["1;", [["a_b", "a-b", "does"]], {"k": "1"}, {"calls": 5}, [0, 1]],
         ),
         (Settle(TAG, 70_000, True, b"\x81\xa1a\x01"), [70_000, True, {"a": 1}]),
         (Settle(TAG, 0, False, b"\xc0"), [0, False, None]),
@@ -223,7 +228,7 @@ def test_a_message_of_the_host_has_its_fields_in_order(
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        (Start(2**64 - 1, "", [], {}, {}), Kind.START),
+        (Start(2**64 - 1, "", [], {}, {}, (0, 0)), Kind.START),
         (Settle(1, 0, True, b"\xc0"), Kind.SETTLE),
         (Answer(1, 0, True, b"\xc0"), Kind.ANSWER),
         (Warm(), Kind.WARM),

@@ -34,6 +34,7 @@ from pool.wire.messages import (
     Image,
     Kind,
     Level,
+    Note,
     Question,
     Ready,
     Settle,
@@ -55,8 +56,14 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
     "boot": [Hello(1, "2.9.8", "15.0.245.9", "UTC", "en-US"), Ready(0), Warm(), Ready(0)],
     "calls": [
         Start(
-            TAG, "await tools.read({})", [CatalogEntry("read", "fs__read", "Reads.")], {}, LIMITS
+            TAG,
+            "await tools.read({});",
+            [CatalogEntry("read", "fs__read", "Reads.")],
+            {},
+            LIMITS,
+            (0, 20),
         ),
+        Note(TAG, "The value was returned."),
         Text(TAG, "héllo 😀"),
         Call(TAG, 0, "fs__read", {"path": "a.txt", "lines": [1, -1, 300, 2.5], "all": True}),
         Ask(TAG, 0, Question.SEARCH, ["files", None]),
@@ -70,7 +77,7 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
         Ready(1),
     ],
     "failure": [
-        Start(TAG, "throw new TypeError()", [], {"k": '{"a":1}'}, LIMITS),
+        Start(TAG, "throw new TypeError()", [], {"k": '{"a":1}'}, LIMITS, (0, 21)),
         Image(TAG, "image/gif", b"GIF89a"),
         Call(TAG, 0, "gone", {}),
         Idle(TAG, 0),

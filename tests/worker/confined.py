@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import pytest
 
 import pool
 from pool.worker.confine import Confinement
-from pool.worker.landlock import Rules, kernel_abi, open_ruleset
+from pool.worker.landlock import Rules, kernel_abi
 from pool.worker.launch import Launch
 from pool.worker.seccomp import architecture, compile_filter
 
@@ -46,15 +44,6 @@ def filter_of_this_machine() -> bytes:
     return compile_filter(target, is_scoped=landlock_abi() >= SCOPES_ABI)
 
 
-@contextmanager
-def ruleset(rules: Rules) -> Iterator[int]:
-    ruleset_fd = open_ruleset(rules, kernel_abi())
-    try:
-        yield ruleset_fd
-    finally:
-        os.close(ruleset_fd)
-
-
 def run_deno(
     launch: Launch,
     confinement: Confinement,
@@ -81,12 +70,9 @@ def run_python(
         expect: What to attest: files, calls; as confined when None.
     """
     order = {"code": code, "arguments": arguments}
-    confinement = Confinement(filter=filter_of_this_machine() if calls else None)
-    if rules is None:
-        return _run(order, confinement, cwd="/", sealed=sealed, expect=expect)
-    with ruleset(rules) as ruleset_fd:
-        held = confinement._replace(ruleset_fd=ruleset_fd)
-        return _run(order, held, cwd="/", sealed=sealed, expect=expect)
+    program = filter_of_this_machine() if calls else None
+    confinement = Confinement(rules=rules, filter=program)
+    return _run(order, confinement, cwd="/", sealed=sealed, expect=expect)
 
 
 def _run(
@@ -97,11 +83,11 @@ def _run(
     sealed: Sequence[str] | None,
     expect: tuple[bool, bool] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    uid, ruleset_fd, program = confinement
-    files, calls = expect or (ruleset_fd is not None, program is not None)
+    uid, rules, program = confinement
+    files, calls = expect or (rules is not None, program is not None)
     order |= {
         "uid": uid,
-        "ruleset_fd": ruleset_fd,
+        "rules": None if rules is None else rules._asdict(),
         "filter": None if program is None else program.hex(),
         "sealed": sealed,
         "expect_files": files,
@@ -113,7 +99,6 @@ def _run(
         capture_output=True,
         text=True,
         cwd=cwd,
-        pass_fds=[] if ruleset_fd is None else [ruleset_fd],
         timeout=TIMEOUT_S,
         check=False,
     )

@@ -58,7 +58,7 @@ class SessionRun:
         self._over = anyio.Event()
         self.session = Session(
             worker,  # type: ignore[arg-type]
-            Start(guest.TAG, "return 1", CATALOG, store or {}, {"calls": 1}),
+            Start(guest.TAG, "return 1", CATALOG, store or {}, {"calls": 1}, (0, 8)),
             limits=limits or Limits(),
             deadline=anyio.current_time() + 60 if deadline is None else deadline,
             callbacks=Callbacks(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from confined import needs_landlock, run_python
+from confined import landlock_abi, needs_landlock, run_python
 
 from pool.worker.attest import CALLS, FILES
 from pool.worker.landlock import Rules
 
-NOTHING = Rules(execute=(), read=(), write=())
+NOTHING = Rules(landlock_abi())
 SAY_SO = "print('alive')"
 
 pytestmark = needs_landlock

@@ -24,7 +24,6 @@ from confined import (
     filter_of_this_machine,
     landlock_abi,
     needs_landlock,
-    ruleset,
     run_deno,
 )
 
@@ -87,12 +86,15 @@ def site(deno_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
     program, verb, *rest = real.argv
     launch = replace(real, argv=(program, verb, "--allow-all", "--unstable-net", *rest))
     rules = plan_rules(
-        deno=program, linked=linked_with(program), runtime_dir=str(runtime), cache_dir=str(cache)
+        landlock_abi(),
+        deno=program,
+        linked=linked_with(program),
+        runtime_dir=str(runtime),
+        cache_dir=str(cache),
     )
     uid = WORKER_UID if os.geteuid() == 0 else None
     try:
-        with ruleset(rules) as ruleset_fd:
-            yield Deno(launch, Confinement(uid, ruleset_fd, filter_of_this_machine()))
+        yield Deno(launch, Confinement(uid, rules, filter_of_this_machine()))
     finally:
         shutil.rmtree(base)
 
@@ -256,7 +258,7 @@ class TestTheFilterAlone:
 class TestLandlockAlone:
     @pytest.fixture
     def layer(self, site: Deno) -> Confinement:
-        return Confinement(ruleset_fd=site.layers.ruleset_fd)
+        return Confinement(rules=site.layers.rules)
 
     def test_reads_and_makes_no_file(self, site: Deno, layer: Confinement, open_dir: Path) -> None:
         assert site.attempt("read", "/etc/passwd", held_by=layer) != WORKED

@@ -20,6 +20,7 @@ NOTHING = Ending(
     hit_memory_limit=False,
     calls=(),
     open_calls=(),
+    notes=(),
     active_s=0.1,
     peak_rss_bytes=None,
     is_clean=False,
@@ -90,6 +91,7 @@ def test_what_the_host_stopped_has_the_reason_it_was_stopped_for(
     [
         (EndKind.MEMORY, None, Reason.MEMORY, "Memory"),
         (EndKind.CRASH, None, Reason.ERROR, "WorkerCrashed"),
+        (EndKind.OVERFLOW, None, Reason.ERROR, "SyntaxError"),
         (EndKind.CLEAN, None, Reason.ERROR, "ProtocolError"),
         (EndKind.KILLED, None, Reason.UNAVAILABLE, "Unavailable"),
         (EndKind.UNKNOWN, None, Reason.UNAVAILABLE, "Unavailable"),

@@ -70,8 +70,8 @@ def test_no_memory_for_a_thread_is_memory_without_any_signal() -> None:
     assert classify(Exit(code=1, signal=None), NO_THREADS) is EndKind.MEMORY
 
 
-def test_an_abort_for_a_stack_overflow_is_a_crash() -> None:
-    assert classify(Exit(code=None, signal=signal.SIGABRT), STACK_OVERFLOW) is EndKind.CRASH
+def test_an_abort_for_a_stack_overflow_is_a_source_that_nests_too_deeply() -> None:
+    assert classify(Exit(code=None, signal=signal.SIGABRT), STACK_OVERFLOW) is EndKind.OVERFLOW
 
 
 @pytest.mark.parametrize("number", [signal.SIGTRAP, signal.SIGSEGV, signal.SIGILL, signal.SIGTERM])

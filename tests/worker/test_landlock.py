@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from confined import needs_landlock, run_python
+from confined import landlock_abi, needs_landlock, run_python
 
 from pool.worker.landlock import Rules, kernel_abi, open_ruleset, rights_of
 
@@ -46,10 +46,8 @@ def test_an_abi_takes_away_what_it_knows(abi: int, files: int, network: int, sco
 
 @needs_landlock
 def test_a_kernel_takes_the_rulesets_of_all_abis_up_to_its_own(tmp_path: Path) -> None:
-    rules = Rules(execute=("/proc/self/exe",), read=(str(tmp_path),), write=("/dev/null",))
-
     for abi in range(1, kernel_abi() + 1):
-        os.close(open_ruleset(rules, abi))
+        os.close(open_ruleset(Rules(abi, ["/proc/self/exe"], [str(tmp_path)], ["/dev/null"])))
 
 
 @needs_landlock
@@ -57,7 +55,7 @@ def test_a_path_that_does_not_exist_is_an_error_and_leaks_nothing(tmp_path: Path
     before = os.listdir("/proc/self/fd")
 
     with pytest.raises(FileNotFoundError):
-        open_ruleset(Rules((), (str(tmp_path / "missing"),), ()), kernel_abi())
+        open_ruleset(Rules(kernel_abi(), read=[str(tmp_path / "missing")]))
 
     assert os.listdir("/proc/self/fd") == before
 
@@ -76,7 +74,7 @@ def test_only_what_a_rule_names_can_be_opened_and_only_that_way(tmp_path: Path) 
         (str(tmp_path), os.O_RDONLY),
         (str(inside / "new"), os.O_WRONLY | os.O_CREAT),
     ]
-    rules = Rules(execute=(), read=(str(inside),), write=(str(tmp_path / "c"),))
+    rules = Rules(kernel_abi(), read=[str(inside)], write=[str(tmp_path / "c")])
 
     free = json.loads(run_python(OPEN, json.dumps(wanted)).stdout)
     (inside / "new").unlink()
@@ -91,3 +89,21 @@ def test_only_what_a_rule_names_can_be_opened_and_only_that_way(tmp_path: Path) 
         str(tmp_path): "refused",
         str(inside / "new"): "refused",
     }
+
+
+@needs_landlock
+def test_of_the_files_in_proc_only_named_ones_of_its_own_can_be_read() -> None:
+    wanted = [
+        ("/proc/self/maps", os.O_RDONLY),
+        (f"/proc/{os.getpid()}/maps", os.O_RDONLY),
+        ("/proc/self/environ", os.O_RDONLY),
+        ("/proc/self/fd", os.O_RDONLY),
+        ("/proc/stat", os.O_RDONLY),
+    ]
+
+    free = json.loads(run_python(OPEN, json.dumps(wanted)).stdout)
+    rules = Rules(landlock_abi(), own=["maps"])
+    held = json.loads(run_python(OPEN, json.dumps(wanted), rules=rules).stdout)
+
+    assert set(free.values()) == {"opened"}
+    assert [path for path, what in held.items() if what == "opened"] == ["/proc/self/maps"]

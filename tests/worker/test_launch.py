@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pool.worker.confine import Confinement
+from pool.worker.landlock import Rules
 from pool.worker.launch import Launch, confined, plan
 
 
@@ -69,7 +70,7 @@ def test_a_worker_may_use_processors_for_longer_than_its_longest_run_could() -> 
 
 def test_a_confined_worker_writes_to_no_file_and_proves_it() -> None:
     bare = a_plan()
-    launch = confined(bare, Confinement(uid=65534, ruleset_fd=3, filter=b"filter"))
+    launch = confined(bare, Confinement(uid=65534, rules=Rules(7), filter=b"filter"))
 
     assert "FSIZE" not in bare.rlimits
     assert launch.rlimits["FSIZE"] == (0, 0)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from confined import needs_landlock
+from confined import landlock_abi
 
 from pool.errors import ConfinementUnavailable
 from pool.worker.confine import Confinement
 from pool.worker.landlock import Rules
 from pool.worker.layers import Layer
 from pool.worker.libraries import Linked, linked_with, parse_trace
-from pool.worker.lockdown import open_lockdown, plan_rules
+from pool.worker.lockdown import lock_down, plan_rules
 from pool.worker.machine import inspect_machine
 
-NOTHING = Rules(execute=(), read=(), write=())
+RULES = Rules(landlock_abi(), read=["/tmp"])
 
 TRACE = """\
 \tlinux-vdso.so.1 (0x00007efe3c8fb000)
@@ -27,15 +25,20 @@ TRACE = """\
 """
 
 
-def test_a_worker_may_use_what_deno_opens_and_nothing_else() -> None:
-    linked = Linked("/lib/ld.so", ("/lib/libc.so.6",))
+def test_a_worker_may_use_what_deno_opens_and_nothing_else(tmp_path: Path) -> None:
+    deno, loader, library = (str(tmp_path / name) for name in ("deno", "ld.so", "libc.so.6"))
+    for path in (deno, loader, library):
+        Path(path).touch()
+    linked = Linked(loader, (library, str(tmp_path / "missing")))
 
-    rules = plan_rules(deno="/d/deno", linked=linked, runtime_dir="/r", cache_dir="/c")
+    rules = plan_rules(7, deno=deno, linked=linked, runtime_dir=str(tmp_path), cache_dir="/missing")
 
     assert rules == Rules(
-        execute=("/d/deno", "/lib/ld.so"),
-        read=("/lib/libc.so.6", "/etc/ld.so.cache", "/r", "/c"),
-        write=("/dev/null",),
+        abi=7,
+        execute=[deno, loader],
+        read=[library, "/etc/ld.so.cache", str(tmp_path)],
+        write=["/dev/null"],
+        own=["maps"],
     )
 
 
@@ -65,21 +68,11 @@ def test_a_program_that_cannot_be_traced_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_layers_nothing_is_applied() -> None:
-    with open_lockdown(frozenset(), inspect_machine(), NOTHING, 65534) as confinement:
-        assert confinement == Confinement()
+    assert lock_down(frozenset(), inspect_machine(), RULES, 65534) == Confinement()
 
 
-@needs_landlock
-def test_every_layer_is_applied_and_the_ruleset_closed_in_the_end(tmp_path: Path) -> None:
-    rules = replace(NOTHING, read=(str(tmp_path), str(tmp_path / "missing")))
-    layers = frozenset(Layer)
+def test_every_layer_is_applied() -> None:
+    confinement = lock_down(frozenset(Layer), inspect_machine(), RULES, 65534)
 
-    with open_lockdown(layers, inspect_machine(), rules, 65534) as confinement:
-        assert confinement.uid == 65534
-        assert confinement.filter
-        assert confinement.ruleset_fd is not None
-        os.fstat(confinement.ruleset_fd)
-        assert not os.get_inheritable(confinement.ruleset_fd)
-
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(confinement.ruleset_fd)
+    assert (confinement.uid, confinement.rules) == (65534, RULES)
+    assert confinement.filter

@@ -130,7 +130,7 @@ async def test_a_missing_layer_keeps_a_required_site_from_opening(spawning, monk
         degraded = open_site(link, limits=Limits(), task_group=tasks, profile=Profile.AUTO)
         async with degraded as site:
             assert Layer.FILES not in active(site.layers)
-            assert site.launch.confinement.ruleset_fd is None
+            assert site.launch.confinement.rules is None
 
 
 def open_directory() -> Path:
