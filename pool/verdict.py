@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pool.errors import CodepoolError, SourceRefused
+from pool.program.advice import explain
 from pool.program.excerpt import describe, describe_refusal
 from pool.program.outcome import (
     ABSENT,
@@ -28,7 +29,7 @@ from pool.program.outcome import (
     Timings,
 )
 from pool.program.source import Program
-from pool.wire.messages import How, Store
+from pool.wire.messages import GuestError, How, Store
 from pool.worker.ending import Ending, Stop, Verdict, verdict
 
 SILENT_NOTE: Final = (
@@ -132,8 +133,14 @@ def _changes(store: Store | None) -> StoreChanges:
 def _error(failure: Verdict, ending: Ending, program: Program) -> ProgramError:
     thrown = None if ending.end is None else ending.end.error
     if thrown is not None:
-        return describe(thrown, program)
+        is_refused = ending.end is not None and ending.end.how is How.REFUSED
+        return describe(_advised(thrown, program) if is_refused else thrown, program)
     return ProgramError(failure.name, failure.message)
+
+
+def _advised(refusal: GuestError, program: Program) -> GuestError:
+    explained = explain(refusal.message, refusal.line, refusal.column, program.source)
+    return replace(refusal, message=explained.message, line=explained.line, column=explained.column)
 
 
 def _notes(course: Course, ending: Ending) -> list[str]:

@@ -23,13 +23,18 @@ class TokenKind(Enum):
     LINE_COMMENT = auto()
     BLOCK_COMMENT = auto()
     TEMPLATE = auto()
+    REGEX = auto()
     CODE = auto()
+
+
+COMMENTS: Final = frozenset({TokenKind.LINE_COMMENT, TokenKind.BLOCK_COMMENT})
 
 
 class Token(NamedTuple):
     """A piece of text; only white space lies between two pieces.
 
-    A template with substitutions is several: TEMPLATE up to the first `${`, then CODE.
+    A template with substitutions is several: TEMPLATE up to the first `${`, CODE, TEMPLATE from `}`
+    on, and so forth.
     """
 
     kind: TokenKind
@@ -112,10 +117,10 @@ class _Lexer:
         if mark == "`":
             return TokenKind.TEMPLATE, self._read_template(start + 1)
         if mark == "/":
-            return TokenKind.CODE, self._read_slash(start)
+            return self._read_slash(start)
         if mark == "}" and self._depths[-1] == 0:
             self._depths.pop()
-            return TokenKind.CODE, self._read_template(start + 1)
+            return TokenKind.TEMPLATE, self._read_template(start + 1)
         self._depths[-1] += 1 if mark == "{" else -1
         self._value_end = None
         return TokenKind.CODE, start + 1
@@ -131,15 +136,15 @@ class _Lexer:
             self._value_end = found.end()
         return found.end()
 
-    def _read_slash(self, start: int) -> int:
+    def _read_slash(self, start: int) -> tuple[TokenKind, int]:
         """Read a regular expression, or a slash that divides."""
         if self._follows_value():
             self._value_end = None
-            return start + 1
+            return TokenKind.CODE, start + 1
         found = _REGEX.match(self._text, start)
         assert found is not None, "the pattern matches a single slash"
         self._value_end = found.end()
-        return found.end()
+        return TokenKind.REGEX, found.end()
 
     def _follows_value(self) -> bool:
         if self._value_end is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from pool.limits import MAX_TIMEOUT_MS, Limits
-from pool.program.lexer import TokenKind, tokens
+from pool.program.lexer import COMMENTS, TokenKind, tokens
 from pool.program.positions import LINE_ENDS, LINE_START, WHITE_SPACE, Lines, line_end
 from pool.program.refusal import refuse
 
@@ -62,7 +62,7 @@ def read_options(text: str, start: int, limits: Limits) -> tuple[Options, list[s
     if line is None:
         return Options(), [], start
     given = _parse(text, line)
-    if all(token.kind is not TokenKind.CODE for token in tokens(text, end)):
+    if all(token.kind in COMMENTS for token in tokens(text, end)):
         refuse(text, start, "no code comes after the options line; put the program below it")
     options, notes = _lowered(given, limits)
     return options, notes, end

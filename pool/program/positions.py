@@ -28,10 +28,10 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 class Lines:
     """The lines of one text, found once and then looked up in logarithmic time."""
 
-    __slots__ = ("_starts", "_text")
+    __slots__ = ("_starts", "text")
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
 
     def __len__(self) -> int:
@@ -40,13 +40,13 @@ class Lines:
     def __getitem__(self, line: int) -> str:
         """Text of a line that exists, without its line end."""
         start = self._starts[line - 1]
-        end = _LINE_END.search(self._text, start)
-        return self._text[start : end.start() if end else len(self._text)]
+        end = _LINE_END.search(self.text, start)
+        return self.text[start : end.start() if end else len(self.text)]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset."""
         line = bisect_right(self._starts, offset)
-        return line, utf16_length(self._text[self._starts[line - 1] : offset]) + 1
+        return line, utf16_length(self.text[self._starts[line - 1] : offset]) + 1
 
 
 def line_end(text: str, offset: int) -> int:

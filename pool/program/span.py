@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pool.program.lexer import TokenKind, tokens
+from pool.program.lexer import COMMENTS, tokens
 from pool.program.positions import LINE_ENDS, WHITE_SPACE, utf16_length, white_space_before
 
 _LEADING: Final = re.compile(
@@ -17,7 +17,6 @@ _LEADING: Final = re.compile(
     re.VERBOSE,
 )
 _NO_CODE: Final = re.compile(rf"[;{WHITE_SPACE}{LINE_ENDS}]*+")
-_COMMENTS: Final = frozenset({TokenKind.LINE_COMMENT, TokenKind.BLOCK_COMMENT})
 
 
 def code_span(text: str) -> tuple[int, int]:
@@ -39,7 +38,7 @@ def _end(text: str) -> int:
         return end
     last = 0
     for token in tokens(text):
-        if token.kind not in _COMMENTS and _NO_CODE.fullmatch(text, token.start, token.end) is None:
+        if token.kind not in COMMENTS and _NO_CODE.fullmatch(text, token.start, token.end) is None:
             last = token.end
     return _before_semicolons(text, last)
 
