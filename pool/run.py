@@ -254,6 +254,7 @@ class Run:
         """The outcome with the file that its text names where the run's own budget cuts it."""
         if not is_cut(outcome):
             return outcome
+        path, notes = None, outcome.notes
         try:
             # Not abandoned: a file that appears after the run is over is nobody's to remove.
             path = await to_thread.run_sync(
@@ -261,9 +262,8 @@ class Run:
                 limiter=self._shared.long_texts,
             )
         except OSError as error:
-            note = f"The full output could not be saved: {error.strerror}."
-            return replace(outcome, notes=(*outcome.notes, note))
-        return replace(outcome, output_path=path, files_dir=self._files.directory)
+            notes = (*notes, f"The full output could not be saved: {error.strerror}.")
+        return replace(outcome, output_path=path, notes=notes, files_dir=self._files.directory)
 
     def _start(self, program: Program) -> Start:
         limits = self._request.limits

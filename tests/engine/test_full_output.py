@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -118,6 +119,21 @@ def test_an_output_that_cannot_be_saved_is_a_note_and_costs_nothing_else(run, te
     )
     assert str(temporary) not in render(outcome).text
     assert "; the rest was not saved\n" in render(outcome).text
+
+
+def test_a_full_disk_is_a_note_and_leaves_nothing_behind(run, evaluate, temporary):
+    evaluate("return 'a worker is there'")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, hard))
+    try:
+        outcome = run("text('x'.repeat(10_000)); return 1", limits=SMALL)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert (outcome.value, outcome.output_path) == (1, None)
+    assert outcome.notes == ("The full output could not be saved: File too large.",)
+    outcome.close()
+    assert list(temporary.iterdir()) == []
 
 
 def test_o5_a_program_pages_through_the_output_of_an_earlier_one(run, tmp_path):
