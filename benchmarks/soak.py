@@ -168,6 +168,7 @@ async def _one(pool: Pool, kind: Kind, tenant: str | None) -> str:
                 await run.outcome()
             run.cancel()
         outcome = await run.outcome()
+    outcome.close()
     return str(outcome.reason or outcome.status)
 
 

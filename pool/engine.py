@@ -11,12 +11,13 @@ import logging
 import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, NoReturn, Self, TypeAlias
 
 import anyio
-from anyio.abc import TaskGroup
+from anyio import to_thread
+from anyio.abc import TaskGroup, TaskStatus
 
 from pool.errors import LimitError, PoolClosed, UsageError
 from pool.limits import Limits
@@ -53,6 +54,9 @@ STOP_S: Final = 10.0
 
 # Temporary files of runs whose outcome nobody closed.
 FILES_EXPIRE_S: Final = 24 * 3600.0
+
+# How often a pool looks for such files; they may be that much older.
+FILES_SWEEP_S: Final = 3600.0
 
 
 class Pool(anyio.AsyncContextManagerMixin):
@@ -119,8 +123,8 @@ class Pool(anyio.AsyncContextManagerMixin):
                 self._shared = None
 
     async def _bring_up(self, stack: AsyncExitStack) -> Shared:
-        sweep(FILES_EXPIRE_S)
         tasks = await stack.enter_async_context(_open_tasks())
+        await tasks.start(_sweep_files)
         spawners = await stack.enter_async_context(open_spawners(partial(open_link, tasks)))
         site = await stack.enter_async_context(
             open_site(
@@ -154,7 +158,7 @@ class Pool(anyio.AsyncContextManagerMixin):
             fleet=fleet,
             tasks=tasks,
             threads=Threads(self._limits.calls_in_flight * self._size),
-            preparing=anyio.CapacityLimiter(self._size),
+            long_texts=anyio.CapacityLimiter(self._size),
         )
 
     async def run(
@@ -188,7 +192,11 @@ class Pool(anyio.AsyncContextManagerMixin):
             Kills the worker and reaps it before the cancellation goes on.
         """
         run = self._new_run(source, tools=tools, tenant=tenant, limits=limits, store=store)
-        return await run.execute()
+        try:
+            return await run.execute()
+        except anyio.get_cancelled_exc_class():
+            run.remove_files()  # nobody gets the outcome that would
+            raise
 
     @asynccontextmanager
     async def start(
@@ -260,6 +268,21 @@ async def _open_tasks() -> AsyncIterator[TaskGroup]:
             tasks.cancel_scope.cancel()
     if failure is not None:
         raise failure
+
+
+async def _sweep_files(*, task_status: TaskStatus[None]) -> NoReturn:
+    """Remove what runs left behind, now and every `FILES_SWEEP_S`; started after the first time."""
+    await _sweep_once()
+    task_status.started()
+    while True:
+        await anyio.sleep(FILES_SWEEP_S)
+        await _sweep_once()
+
+
+async def _sweep_once() -> None:
+    # A directory that cannot be read now may be later; no run depends on it.
+    with suppress(OSError):
+        await to_thread.run_sync(sweep, FILES_EXPIRE_S, abandon_on_cancel=True)
 
 
 def _warn_of_missing(layers: Iterable[LayerState]) -> None:

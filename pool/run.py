@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Final, Self, TypeAlias
@@ -22,7 +22,9 @@ from pool import verdict
 from pool.errors import PoolClosed, SourceRefused, Unavailable
 from pool.limits import Limits
 from pool.program.files import RunFiles
+from pool.program.full_text import full_text
 from pool.program.outcome import CallRecord, ConsoleLine, ImageItem, Outcome, TextItem, Timings
+from pool.program.render import is_cut
 from pool.program.source import Program, prepare
 from pool.supervisor.fleet import Fleet
 from pool.supervisor.lease import Lease
@@ -74,14 +76,14 @@ class Shared:
     Attributes:
         tasks: Where calls run; outlives every run.
         threads: Threads for the plain functions among the tools.
-        preparing: Threads for long sources. Not those of the application: they may all be taken
-            by functions that wait for a run.
+        long_texts: Threads for long sources and full outputs. Not those of the application: they
+            may all be taken by functions that wait for a run.
     """
 
     fleet: Fleet
     tasks: TaskGroup
     threads: Threads
-    preparing: CapacityLimiter
+    long_texts: CapacityLimiter
 
 
 class Run:
@@ -145,19 +147,22 @@ class Run:
         """Run the program to its end; called once, by the pool.
 
         Cancellation:
-            The worker is killed and reaped before the cancellation goes on.
+            The worker is killed and reaped before the cancellation goes on. While the full output
+            is written, it waits for the disk.
         """
         try:
-            self._outcome = await self._execute()
+            self._outcome = await self._with_full_output(await self._execute())
         except anyio.get_cancelled_exc_class():
             self._outcome = verdict.cancelled(
                 self._timings(),
                 output=self._output(),
                 console=self._console(),
                 calls=self._calls(),
+                files_dir=self._files.directory,
             )
             raise
         except Exception as failure:
+            self.remove_files()
             self._failure = failure
             raise
         finally:
@@ -168,6 +173,10 @@ class Run:
         """`execute` in a task of its own, where `outcome` is how anybody hears of a failure."""
         with suppress(Exception):
             await self.execute()
+
+    def remove_files(self) -> None:
+        """Remove the temporary files of a run whose outcome nobody gets."""
+        self._files.close()
 
     async def wait_over(self) -> None:
         """Wait for the end, however it comes."""
@@ -204,7 +213,7 @@ class Run:
         if len(self._request.source) <= QUICK_SOURCE_CHARS:
             return prepared()
         return await to_thread.run_sync(
-            prepared, abandon_on_cancel=True, limiter=self._shared.preparing
+            prepared, abandon_on_cancel=True, limiter=self._shared.long_texts
         )
 
     async def _drive(self, lease: Lease, program: Program, timeout_ms: int) -> Outcome:
@@ -240,6 +249,21 @@ class Run:
             killed_for=lease.killed_for,
         )
         return verdict.compose(course, ending)
+
+    async def _with_full_output(self, outcome: Outcome) -> Outcome:
+        """The outcome with the file that its text names where the run's own budget cuts it."""
+        if not is_cut(outcome):
+            return outcome
+        path, notes = None, outcome.notes
+        try:
+            # Not abandoned: a file that appears after the run is over is nobody's to remove.
+            path = await to_thread.run_sync(
+                lambda: self._files.save_output(full_text(outcome)),
+                limiter=self._shared.long_texts,
+            )
+        except OSError as error:
+            notes = (*notes, f"The full output could not be saved: {error.strerror}.")
+        return replace(outcome, output_path=path, notes=notes, files_dir=self._files.directory)
 
     def _start(self, program: Program) -> Start:
         limits = self._request.limits

@@ -77,10 +77,11 @@ def cancelled(
     output: tuple[TextItem | ImageItem, ...] = (),
     console: tuple[ConsoleLine, ...] = (),
     calls: tuple[CallRecord, ...] = (),
+    files_dir: str | None = None,
 ) -> Outcome:
     """The run was cancelled while it waited for a worker, or together with the task it ran in."""
     outcome = _failed(Reason.CANCELLED, ProgramError("Cancelled", why), timings)
-    return replace(outcome, output=output, console=console, calls=calls)
+    return replace(outcome, output=output, console=console, calls=calls, files_dir=files_dir)
 
 
 def unavailable(error: CodepoolError, timings: Timings) -> Outcome:

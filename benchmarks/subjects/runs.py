@@ -128,6 +128,7 @@ async def deadline(count: int, *, source: str, beside: int = 0) -> Measured:
         for _ in range(count):
             await _spare(pool)
             outcome = await pool.run(source, limits=limits)
+            outcome.close()
             if outcome.reason == "Timeout":
                 measured.samples.append(outcome.timings.total_ms - DEADLINE_MS)
             else:

@@ -87,6 +87,9 @@ def run(
 ) -> None:
     """Run one program and print its outcome.
 
+    Output above the budget is whole in a file that the outcome names; images are files too. They
+    stay until they are a day old.
+
     Exit code: 0 completed, 1 program failed, 2 wrong use, 3 unavailable.
     """
     try:

@@ -63,10 +63,19 @@ class RunFiles:
         if sniff(data) != mime_type:
             raise ProtocolFault("an image is not of the type it is said to be")
         self._images += 1
-        path = self._made_directory() / f"image-{self._images}.{_SUFFIXES[mime_type]}"
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-        return ImageItem(mime_type, str(path))
+        path = self._save(f"image-{self._images}.{_SUFFIXES[mime_type]}", data)
+        return ImageItem(mime_type, path)
+
+    def save_output(self, text: str) -> str:
+        """Save the full text of the outcome, once, and return the path of the file.
+
+        Args:
+            text: Well-formed, that is without surrogates.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        return self._save("output.txt", text.encode())
 
     @property
     def directory(self) -> str | None:
@@ -78,6 +87,17 @@ class RunFiles:
         if self._directory is not None:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
+
+    def _save(self, name: str, data: bytes) -> str:
+        path = self._made_directory() / name
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+        except OSError:
+            path.unlink(missing_ok=True)  # half a file is worse than none
+            raise
+        return str(path)
 
     def _made_directory(self) -> Path:
         if self._directory is None:

@@ -4,6 +4,8 @@ An approximation of UAX #29 on the tables of Python: every boundary found here i
 (within the Unicode version of those tables), but not the other way round. It may join more than
 needed, as in a conjunct of an Indic script; it never parts an emoji from its modifiers, a flag, a
 letter from its accents, or CR from LF.
+
+Looking for a boundary ends after `MAX_CLUSTER_CHARS`, so it takes no longer in a hostile text.
 """
 
 from __future__ import annotations
@@ -11,6 +13,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from typing import Final
+
+# The longest emoji has about ten, Unicode's stream-safe texts have at most 30 marks in a row. More
+# is nothing that anybody reads as one character, and is cut where it has to be.
+MAX_CLUSTER_CHARS: Final = 256
 
 _ZWJ: Final = "\u200d"
 _ZWNJ: Final = "\u200c"
@@ -30,21 +36,19 @@ _LEADING: Final = re.compile("[\u1100-\u115f\ua960-\ua97c]")
 _JOINING: Final = re.compile("[\u1160-\u11ff\ud7b0-\ud7fb]")
 _SYLLABLE: Final = re.compile("[\uac00-\ud7a3]")
 
+_REGIONALS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+
 
 def boundary_before(text: str, offset: int) -> int:
-    """The last boundary that is not after `offset`."""
-    offset = min(offset, len(text))
-    while not is_boundary(text, offset):
-        offset -= 1
-    return offset
+    """The last boundary that is not after `offset`; `offset` itself when none is near."""
+    near = range(offset, max(offset - MAX_CLUSTER_CHARS, 0) - 1, -1)
+    return next((at for at in near if is_boundary(text, at)), offset)
 
 
 def boundary_after(text: str, offset: int) -> int:
-    """The first boundary that is not before `offset`."""
-    offset = max(offset, 0)
-    while not is_boundary(text, offset):
-        offset += 1
-    return offset
+    """The first boundary that is not before `offset`; `offset` itself when none is near."""
+    near = range(offset, min(offset + MAX_CLUSTER_CHARS, len(text)) + 1)
+    return next((at for at in near if is_boundary(text, at)), offset)
 
 
 def is_boundary(text: str, offset: int) -> bool:
@@ -56,7 +60,7 @@ def is_boundary(text: str, offset: int) -> bool:
         return not (before == "\r" and after == "\n")
     if _is_control(before) or _is_control(after):
         return True
-    if _extends(after) or _reaches_over(before) or _joins_hangul(before, after):
+    if _extends(after) or _reaches_over(text, offset) or _joins_hangul(before, after):
         return False
     if _is_regional(before) and _is_regional(after):
         return _regionals_before(text, offset) % 2 == 0
@@ -75,10 +79,18 @@ def _extends(char: str) -> bool:
     return is_emoji_part or char in _EXTENDING_LETTERS
 
 
-def _reaches_over(char: str) -> bool:
-    """Whether it binds what follows: joiners, viramas, prepended signs."""
-    is_virama = unicodedata.combining(char) == _VIRAMA_CLASS
-    return char == _ZWJ or is_virama or _PREPENDED.match(char) is not None
+def _reaches_over(text: str, offset: int) -> bool:
+    """Whether what stands before `offset` binds what follows: joiners, viramas, prepended signs."""
+    before = text[offset - 1]
+    if before == _ZWJ or _PREPENDED.match(before):
+        return True
+    # Other marks may stand between a virama and the consonant that it binds.
+    for at in range(offset - 1, max(offset - MAX_CLUSTER_CHARS, 0) - 1, -1):
+        if unicodedata.combining(text[at]) == _VIRAMA_CLASS:
+            return True
+        if not _extends(text[at]):
+            return False
+    return False
 
 
 def _joins_hangul(before: str, after: str) -> bool:
@@ -93,7 +105,4 @@ def _is_regional(char: str) -> bool:
 
 def _regionals_before(text: str, offset: int) -> int:
     """How many letters of flags stand right before `offset`; two make one flag."""
-    start = offset
-    while start > 0 and _is_regional(text[start - 1]):
-        start -= 1
-    return offset - start
+    return offset - len(text[:offset].rstrip(_REGIONALS))

@@ -177,7 +177,9 @@ class Outcome:
         value: What the program returned; `ABSENT` when it returned nothing or `undefined`.
         output: `text()` and `image()` items in order.
         usage: Model usage by name, summed; empty when no model was used.
-        output_path: File with the whole text when the rendered one was cut.
+        output_path: File with the whole text when the run's own budget cuts the rendered one, in
+            lines of at most 2,000 characters; None when nothing is cut, or the file could not be
+            written and a note says why.
         peak_memory_bytes: Highest resident memory of the worker; None when it was not measured.
         max_output_tokens: Budget for `render`; not part of the document.
         files_dir: Where this run's temporary files lie; None when it made none. They stay until
@@ -201,7 +203,7 @@ class Outcome:
     files_dir: str | None = None
 
     def close(self) -> None:
-        """Remove the run's temporary files; paths in `output` lead nowhere from then on."""
+        """Remove the run's temporary files; its paths lead nowhere from then on."""
         if self.files_dir is not None:
             shutil.rmtree(self.files_dir, ignore_errors=True)
 

@@ -2,7 +2,7 @@
 
     Script completed
     Wall time 0.041 s
-    Output cut: 8000 of 51200 characters are shown (max_output_tokens is 2000)
+    Output cut: 8000 of 51200 characters are shown (max_output_tokens is 2000); all of it: /tmp/…
 
     ==> text 1/2 <==
     …
@@ -23,11 +23,10 @@ itself: an error is needed most when there is no room for anything else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import indent
-from typing import Any, Final
+from typing import Final
 
 from pool.program.budget import cut
 from pool.program.outcome import (
@@ -41,6 +40,7 @@ from pool.program.outcome import (
     TextItem,
 )
 from pool.program.positions import well_formed
+from pool.program.readable import readable
 
 CHARS_PER_TOKEN: Final = 4
 
@@ -50,12 +50,6 @@ MAX_ERROR_CHARS: Final = 32_768
 # Enough to see what was done first and last; a run may make 100,000 calls.
 SHOWN_CALLS: Final = 40
 
-# JavaScript writes whole numbers below this one without exponent and without fraction.
-_EXPONENT_FROM: Final = 1e21
-
-# How much of bytes is shown: enough to recognise a file format.
-SHOWN_BYTES: Final = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -64,16 +58,10 @@ class Rendered:
     Attributes:
         text: Within the budget.
         images: In the order of their items; none when the budget is 0.
-        full_text: The same without a budget.
     """
 
     text: str
     images: tuple[ImageItem, ...]
-    full_text: str
-
-    @property
-    def is_cut(self) -> bool:
-        return self.text != self.full_text
 
 
 def render(outcome: Outcome, *, max_output_tokens: int | None = None) -> Rendered:
@@ -84,18 +72,32 @@ def render(outcome: Outcome, *, max_output_tokens: int | None = None) -> Rendere
             None takes what the run was held to.
     """
     tokens = outcome.max_output_tokens if max_output_tokens is None else max_output_tokens
-    body = well_formed(_body(outcome))
+    body = _body(outcome)
     limit = tokens * CHARS_PER_TOKEN
-    header, notes, error = _header(outcome), _notes(outcome), _error_section(outcome)
-    full_text = _joined(header, body, notes, error)
-    images = tuple(item for item in outcome.output if isinstance(item, ImageItem))
-    if len(body) <= limit and tokens > 0:
-        return Rendered(full_text, images, full_text)
-    if body:
+    header, error = _header(outcome), _error_section(outcome)
+    if len(body) > limit:
         header = f"{header}\n{_notice(outcome, len(body), limit)}"
     if tokens == 0:
-        return Rendered(_joined(header, error), (), full_text)
-    return Rendered(_joined(header, cut(body, limit), notes, error), images, full_text)
+        return Rendered(_joined(header, error), ())
+    images = tuple(item for item in outcome.output if isinstance(item, ImageItem))
+    return Rendered(_joined(header, cut(body, limit), _notes(outcome), error), images)
+
+
+def whole(outcome: Outcome) -> str:
+    """The text of `render` without a budget, well-formed."""
+    return _joined(_header(outcome), _body(outcome), _notes(outcome), _error_section(outcome))
+
+
+def is_cut(outcome: Outcome) -> bool:
+    """Whether `render` leaves out some of the output, by the budget of the run itself.
+
+    Takes little time however much there is: only what may fit is put together to be measured.
+    """
+    limit = outcome.max_output_tokens * CHARS_PER_TOKEN
+    texts = [item.text for item in outcome.output if isinstance(item, TextItem)]
+    texts += [line.text for line in outcome.console]
+    # A line end stands between any two of them.
+    return sum(map(len, texts)) + len(texts) - 1 > limit or len(_body(outcome)) > limit
 
 
 def _joined(*sections: str) -> str:
@@ -109,7 +111,10 @@ def _header(outcome: Outcome) -> str:
 def _notice(outcome: Outcome, length: int, limit: int) -> str:
     notice = f"Output cut: {limit} of {length} characters are shown"
     notice += f" (max_output_tokens is {limit // CHARS_PER_TOKEN})"
-    return notice if outcome.output_path is None else f"{notice}; all of it: {outcome.output_path}"
+    # The run saves what its own budget cuts; for a caller with a smaller one there is no file.
+    if outcome.output_path is None:
+        return f"{notice}; the rest was not saved"
+    return f"{notice}; all of it: {outcome.output_path}"
 
 
 def _body(outcome: Outcome) -> str:
@@ -120,7 +125,7 @@ def _body(outcome: Outcome) -> str:
         shown = [f"==> {kind} {n}/{total} <==\n{text}" for n, (kind, text) in enumerate(items, 1)]
     else:
         shown = [text for _, text in items]
-    return "\n".join([*shown, *_console(outcome.console)])
+    return well_formed("\n".join([*shown, *_console(outcome.console)]))
 
 
 def _items(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -194,33 +199,3 @@ def _calls(calls: Sequence[CallRecord]) -> Iterator[str]:
 
 def _call(call: CallRecord) -> str:
     return f"{call.index} {call.name}: {call.status}, {call.duration_ms:.0f} ms"
-
-
-def readable(value: Any) -> str:
-    """A returned value as `text()` would show it: strings as they are, the rest as JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bytes):
-        return _bytes(value)
-    return json.dumps(_json(value), ensure_ascii=False, separators=(",", ":"))
-
-
-def _json(value: Any) -> Any:
-    match value:
-        case bytes():
-            return _bytes(value)
-        case float() if value.is_integer() and abs(value) < _EXPONENT_FROM:
-            return int(value)
-        case list():
-            return [_json(item) for item in value]
-        case dict():
-            return {key: _json(item) for key, item in value.items()}
-        case _:
-            return value
-
-
-def _bytes(value: bytes) -> str:
-    head = [str(byte) for byte in value[:SHOWN_BYTES]]
-    if len(value) > SHOWN_BYTES:
-        head.append(f"… {len(value) - SHOWN_BYTES} more")
-    return f"Uint8Array({len(value)}) [{', '.join(head)}]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,22 @@ def test_without_json_the_text_for_a_model_is_printed(codepool):
     assert done.returncode == 0
     assert done.stdout.startswith("Script completed\n")
     assert "shown\n<console_output>\nlogged\n" in done.stdout
+
+
+def test_output_that_is_cut_stays_in_a_file_that_the_text_and_the_document_name(
+    codepool, tmp_path: Path
+):
+    source = '// @options: {"max_output_tokens": 5}\ntext("x".repeat(100))'
+    under = ("env", f"TMPDIR={tmp_path}")
+
+    plain = codepool("run", "-", stdin=source, under=under)
+    as_json = codepool("run", "-", "--json", stdin=source, under=under)
+
+    named = re.search(r"all of it: (\S+)$", plain.stdout, re.MULTILINE)
+    assert named is not None
+    paths = [Path(named[1]), Path(json.loads(as_json.stdout)["output_path"])]
+    assert all(path.is_relative_to(tmp_path) for path in paths)
+    assert all("x" * 100 in path.read_text("utf-8") for path in paths)
 
 
 def test_a_program_file_is_run(codepool, tmp_path: Path):

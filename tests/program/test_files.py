@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -46,6 +47,53 @@ def test_images_of_a_run_have_different_names_in_one_private_directory(temporary
         assert directory.name.startswith("codepool-")
         assert stat.S_IMODE(directory.stat().st_mode) == 0o700
         assert stat.S_IMODE(paths[0].stat().st_mode) == 0o600
+
+
+def test_o5_the_full_output_lies_beside_the_images_for_this_user_only() -> None:
+    with RunFiles() as files:
+        image = Path(files.save_image("image/png", PNG).path)
+
+        output = Path(files.save_output("größe 🎈\r\n"))
+
+        assert output.read_bytes() == "größe 🎈\r\n".encode()
+        assert (output.parent, output.name) == (image.parent, "output.txt")
+        assert files.directory == str(output.parent)
+        assert stat.S_IMODE(output.stat().st_mode) == 0o600
+
+    assert not output.exists()
+
+
+def test_nothing_that_lies_there_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("kept")
+    with RunFiles() as files:
+        directory = Path(files.save_image("image/png", PNG).path).parent
+        (directory / "output.txt").symlink_to(tmp_path / "target")
+
+        with pytest.raises(FileExistsError):
+            files.save_output("lost")
+
+    assert (tmp_path / "target").read_text() == "kept"
+
+
+@pytest.fixture
+def small_disk() -> Iterator[int]:
+    """Files of this process hold so many bytes and no more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, hard))
+    yield 4_096
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_file_that_has_no_room_leaves_no_half_behind(temporary: Path, small_disk: int) -> None:
+    with RunFiles() as files:
+        with pytest.raises(OSError, match="File too large"):
+            files.save_output("x" * (small_disk + 1))
+        with pytest.raises(OSError, match="File too large"):
+            files.save_image("image/png", PNG + bytes(small_disk))
+
+        [directory] = temporary.iterdir()
+        assert list(directory.iterdir()) == []
+        assert files.save_output("x" * small_disk)
 
 
 def test_no_directory_is_made_for_a_run_without_files(temporary: Path) -> None:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pool.program.full_text import full_text
 from pool.program.outcome import (
     CallRecord,
     CallStatus,
@@ -18,7 +21,7 @@ from pool.program.outcome import (
     TextItem,
     Timings,
 )
-from pool.program.render import MAX_ERROR_CHARS, SHOWN_CALLS, readable, render
+from pool.program.render import MAX_ERROR_CHARS, SHOWN_CALLS, is_cut, render, whole
 
 HEADER = "Script completed\nWall time 1.250 s"
 TIMINGS = Timings(total_ms=1250)
@@ -147,21 +150,54 @@ def test_an_error_has_its_own_bound() -> None:
 
 
 def test_output_within_the_budget_is_not_cut() -> None:
-    rendered = render(completed("x" * 40), max_output_tokens=10)
+    outcome = completed("x" * 40, max_output_tokens=10)
 
-    assert not rendered.is_cut
-    assert rendered.text is rendered.full_text
+    assert render(outcome).text == whole(outcome) == f"{HEADER}\n\n{'x' * 40}"
+    assert not is_cut(outcome)
 
 
-def test_output_above_the_budget_is_cut_and_the_header_says_so() -> None:
-    rendered = render(completed("a" * 100 + "b" * 100), max_output_tokens=10)
+def test_o5_output_above_the_budget_is_cut_and_the_header_says_so() -> None:
+    outcome = completed(
+        "a" * 100 + "b" * 100, max_output_tokens=10, output_path="/tmp/run/output.txt"
+    )
 
-    assert rendered.text == (
-        f"{HEADER}\nOutput cut: 40 of 200 characters are shown (max_output_tokens is 10)\n\n"
+    assert render(outcome).text == (
+        f"{HEADER}\nOutput cut: 40 of 200 characters are shown (max_output_tokens is 10);"
+        " all of it: /tmp/run/output.txt\n\n"
         f"{'a' * 20}\n[… 160 of 200 characters cut …]\n{'b' * 20}"
     )
-    assert rendered.is_cut
-    assert rendered.full_text == f"{HEADER}\n\n{'a' * 100}{'b' * 100}"
+    assert is_cut(outcome)
+    assert whole(outcome) == f"{HEADER}\n\n{'a' * 100}{'b' * 100}"
+
+
+def test_a_budget_below_the_one_of_the_run_has_no_file_to_name() -> None:
+    rendered = render(completed("x" * 100), max_output_tokens=1)
+
+    assert "4 of 100 characters are shown (max_output_tokens is 1); the rest was not saved\n" in (
+        rendered.text
+    )
+
+
+def pieces(count: int, text: str) -> list[Outcome]:
+    """The same texts in every place the budget counts."""
+    lines = tuple(ConsoleLine("log", text) for _ in range(count))
+    return [
+        completed(*[text] * count),
+        completed(console=lines),
+        completed(value=[text] * count),
+        completed(*[text] * count, console=lines, value=text),
+        completed(output=(IMAGE,) * count),
+    ]
+
+
+@pytest.mark.parametrize("count", range(4))
+@pytest.mark.parametrize("text", ["", "x", "many words in it"])
+def test_what_is_cut_can_be_told_without_rendering(count: int, text: str) -> None:
+    for outcome in pieces(count, text):
+        for tokens in range(60):
+            budgeted = replace(outcome, max_output_tokens=tokens)
+
+            assert is_cut(budgeted) is ("Output cut:" in render(budgeted).text)
 
 
 def test_the_console_counts_and_is_cut_with_the_items() -> None:
@@ -182,7 +218,7 @@ def test_notes_and_the_error_are_never_cut_by_the_budget() -> None:
     assert "e" * 1000 in text.text
 
 
-def test_a_budget_of_zero_keeps_the_notice_and_the_error_alone() -> None:
+def test_o5_a_budget_of_zero_keeps_the_notice_and_the_error_alone() -> None:
     outcome = failed(
         ProgramError("Error", "x"),
         output=(TextItem("secret"), IMAGE),
@@ -192,28 +228,30 @@ def test_a_budget_of_zero_keeps_the_notice_and_the_error_alone() -> None:
 
     rendered = render(outcome, max_output_tokens=0)
 
-    assert "Output cut: 0 of " in rendered.text
-    assert rendered.text.endswith("(max_output_tokens is 0)\n\nScript error:\nError: x")
+    assert rendered.text == (
+        "Script failed\nWall time 1.250 s\nOutput cut: 0 of 121 characters are shown"
+        " (max_output_tokens is 0); the rest was not saved\n\nScript error:\nError: x"
+    )
     assert rendered.images == ()
-    assert "secret" in rendered.full_text
+    assert "secret" in whole(outcome)
 
 
 def test_a_budget_of_zero_says_nothing_of_a_cut_where_there_was_no_output() -> None:
     assert render(completed(), max_output_tokens=0).text == HEADER
+    assert not is_cut(completed(max_output_tokens=0, notes=("N.",)))
 
 
-def test_the_file_with_everything_is_named_when_there_is_one() -> None:
-    outcome = completed("x" * 100, output_path="/tmp/output.txt")
+def test_a_file_is_not_named_where_nothing_is_cut() -> None:
+    outcome = completed("x" * 100, output_path="/tmp/run/output.txt")
 
-    assert "all of it: /tmp/output.txt\n" in render(outcome, max_output_tokens=1).text
-    assert "output.txt" not in render(outcome, max_output_tokens=100).text
+    assert render(outcome, max_output_tokens=100).text == whole(outcome)
 
 
 def test_the_budget_of_the_run_holds_when_none_is_given() -> None:
     outcome = completed("x" * 100, max_output_tokens=1)
 
-    assert render(outcome).is_cut
-    assert not render(outcome, max_output_tokens=25).is_cut
+    assert render(outcome).text == render(outcome, max_output_tokens=1).text
+    assert render(outcome, max_output_tokens=25).text == whole(outcome)
 
 
 @given(
@@ -221,30 +259,33 @@ def test_the_budget_of_the_run_holds_when_none_is_given() -> None:
     st.integers(0, 12),
 )
 def test_no_text_ever_has_half_a_character(texts: list[str], tokens: int) -> None:
-    rendered = render(completed(*texts), max_output_tokens=tokens)
+    outcome = completed(*texts, console=tuple(ConsoleLine("log", text) for text in texts))
 
-    rendered.text.encode("utf-8")
-    rendered.full_text.encode("utf-8")
+    render(outcome, max_output_tokens=tokens).text.encode("utf-8")
+    whole(outcome).encode("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ("text", "text"),
-        (None, "null"),
-        (True, "true"),
-        (2, "2"),
-        (2.0, "2"),
-        (1e20, "100000000000000000000"),
-        (1e21, "1e+21"),
-        (-0.0, "0"),
-        (float("nan"), "NaN"),
-        ([float("inf"), -float("inf")], "[Infinity,-Infinity]"),
-        ({"é": ["\n", None]}, '{"é":["\\n",null]}'),
-        (b"", "Uint8Array(0) []"),
-        (b"\x89PNG", "Uint8Array(4) [137, 80, 78, 71]"),
-        ({"b": bytes(17)}, '{"b":"Uint8Array(17) [' + "0, " * 16 + '… 1 more]"}'),
-    ],
-)
-def test_a_returned_value_reads_as_in_javascript(value: object, shown: str) -> None:
-    assert readable(value) == shown
+def work(function: Callable[[Outcome], object], outcome: Outcome) -> int:
+    """How many functions are called on the way, those of the interpreter included."""
+    count = 0
+
+    def watch(frame: object, event: str, arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(watch)
+    try:
+        function(outcome)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("function", [render, full_text, is_cut])
+@pytest.mark.parametrize("kind", range(5), ids=["texts", "console", "value", "both", "images"])
+def test_twice_the_output_is_at_most_twice_the_work(
+    function: Callable[[Outcome], object], kind: int
+) -> None:
+    once, twice = (work(function, pieces(count, "x" * 50)[kind]) for count in (2_000, 4_000))
+
+    assert twice <= 2 * once

@@ -61,7 +61,9 @@ class Range:
                 # The row asks for a moment, not for an event: a busy loop gives no sign of life.
                 await anyio.sleep(program.cancel_after_ms / 1000)
                 run.cancel()
-            return await run.outcome()
+            outcome = await run.outcome()
+        outcome.close()  # a flood's full output; nobody looks at it
+        return outcome
 
     def is_alive(self) -> bool:
         """Whether an ordinary program still gets an ordinary answer."""

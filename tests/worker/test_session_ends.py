@@ -13,6 +13,7 @@ from scripted_worker import ScriptedWorker, scripted_worker
 from session_run import Deaf, SessionRun, answered, on_a_clock_that_jumps, session_run
 from wire import guest_frames as guest
 
+from pool.errors import ProtocolFault
 from pool.limits import MIB, Limits
 from pool.program.outcome import CallStatus
 from pool.wire.budgets import unpack
@@ -357,6 +358,19 @@ async def test_a_run_is_cancelled_by_whoever_hears_its_output() -> None:
 
     assert ending.stop is Stop.CANCELLED
     assert run.texts == ["a"]
+
+
+async def test_o2_output_that_whoever_hears_it_calls_a_fault_stops_the_run_and_the_worker() -> None:
+    def hear(_: object) -> None:
+        raise ProtocolFault("an image is not of the type it is said to be")
+
+    async with session_run() as run:
+        run.on_output = hear
+        run.worker.say(guest.image(b"GIF89a", "image/png"), guest.end(items=1))
+        ending = await run.ending()
+
+    assert (ending.stop, ending.is_clean) == (Stop.PROTOCOL, False)
+    assert ending.detail == "an image is not of the type it is said to be"
 
 
 async def test_a_worker_that_goes_when_the_run_is_cancelled_leaves_it_cancelled() -> None:

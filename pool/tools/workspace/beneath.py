@@ -25,7 +25,7 @@ from pool.tools.workspace.bounds import DEFAULT_BOUNDS, Bounds
 MAX_PATH_CHARS: Final = 4_096
 
 # NONBLOCK: opening a pipe without a writer would wait for ever. The kind is checked afterwards.
-_OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+OPEN_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 _ADVICE: Final = {
     errno.ENOENT: "no such file or directory",
@@ -62,11 +62,11 @@ class Workspace:
         try:
             descriptor = walk(self.root, resolve(self.root, path))
         except OSError as error:
-            raise refusal(path, _reason(error)) from None
+            raise refusal(path, reason(error)) from None
         try:
             yield descriptor
         except OSError as error:
-            raise refusal(path, _reason(error)) from None
+            raise refusal(path, reason(error)) from None
         finally:
             os.close(descriptor)
 
@@ -111,7 +111,7 @@ def walk(root: str, names: list[str]) -> int:
         OSError: ELOOP or ENOTDIR when one of the names has become a link, and whatever else
             opening raises.
     """
-    descriptor = os.open(root, _OPEN | os.O_DIRECTORY)
+    descriptor = os.open(root, OPEN_FLAGS | os.O_DIRECTORY)
     for name in names:
         parent = descriptor
         try:
@@ -127,11 +127,16 @@ def open_child(parent: int, name: str) -> int:
     Raises:
         OSError: ELOOP or ENOTDIR for a link, and whatever else opening raises.
     """
-    return os.open(name, _OPEN, dir_fd=parent)
+    return os.open(name, OPEN_FLAGS, dir_fd=parent)
 
 
-def refusal(path: str, reason: str) -> ToolError:
-    return ToolError(f"{path}: {reason}")
+def refusal(path: str, why: str) -> ToolError:
+    return ToolError(f"{path}: {why}")
+
+
+def reason(error: OSError) -> str:
+    """What went wrong, without the path that the host knows it by."""
+    return _ADVICE.get(error.errno or 0) or os.strerror(error.errno or 0).lower()
 
 
 def _check(path: str) -> None:
@@ -141,8 +146,3 @@ def _check(path: str) -> None:
         raise refusal(path, "is absolute; paths are relative to the workspace, which is '.'")
     if os.pardir in path.split("/"):
         raise refusal(path, "'..' is not allowed; paths are relative to the workspace")
-
-
-def _reason(error: OSError) -> str:
-    """What went wrong, without the path that the host knows it by."""
-    return _ADVICE.get(error.errno or 0) or os.strerror(error.errno or 0).lower()

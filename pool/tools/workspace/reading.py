@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pool.tools.workspace.beneath import Workspace, refusal
+from pool.tools.workspace.named import NamedFiles
 from pool.tools.workspace.text import MAX_FILE_BYTES, MAX_LINE_CHARS, is_binary, lines, shortened
 
 # UTF-8 needs at most four bytes for a character, so a page is well below the limit of a result.
@@ -18,6 +19,7 @@ READ: Final[dict[str, Any]] = {
         "Read a UTF-8 text file of the workspace, whole or a page of its lines. The result is the"
         f" text itself. Lines above {MAX_LINE_CHARS} characters are cut with a mark. When lines"
         " are left out, a last line in brackets says which ones are shown and how many there are."
+        " Also opens the full output that an earlier outcome named, by exactly that path."
     ),
     "input_schema": {
         "type": "object",
@@ -49,14 +51,16 @@ class _Page:
     total: int  # lines of the file
 
 
-def read(workspace: Workspace, argument: dict[str, Any]) -> str:
+def read(workspace: Workspace, named: NamedFiles, argument: dict[str, Any]) -> str:
     path, first = argument["path"], int(argument.get("offset", 1))
     limit = int(argument["limit"]) if "limit" in argument else None
-    with workspace.open_file(path) as descriptor:
+    is_named = path in named
+    with named.open(path) if is_named else workspace.open_file(path) as descriptor:
         size = os.fstat(descriptor).st_size
         if size > MAX_FILE_BYTES:
             raise refusal(path, f"is {size} bytes, the most that is read is {MAX_FILE_BYTES}")
-        if is_binary(descriptor):
+        # Who named a file knows that it is text; a program may have put out a NUL.
+        if not is_named and is_binary(descriptor):
             raise refusal(path, "is a binary file")
         page = _page(lines(descriptor), first, limit)
     if first > max(page.total, 1):

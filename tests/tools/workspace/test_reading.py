@@ -4,7 +4,11 @@ import pytest
 
 from pool.errors import ToolError
 from pool.tools.workspace import reading
-from pool.tools.workspace.reading import read
+from pool.tools.workspace.named import NamedFiles
+
+
+def read(workspace, argument):
+    return reading.read(workspace, NamedFiles(), argument)
 
 
 @pytest.fixture
