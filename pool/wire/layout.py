@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from itertools import islice
 from typing import Any, Final, TypeAlias, assert_never
 
 import msgpack
@@ -74,12 +73,13 @@ def decode(body: Any) -> FromWorker:
     build, fields = layout
     if len(body) < 2 + len(fields):
         raise ProtocolFault(f"{Kind(kind).name} has too few fields")
+    number = 2
     values: list[Any] = []
     try:
-        for read, value in zip(fields, islice(body, 2, None), strict=False):
-            values.append(read(value))
+        for read in fields:
+            values.append(read(body[number]))
+            number += 1
     except _Unfit as unfit:
-        number = 2 + len(values)
         raise ProtocolFault(f"field {number} of {Kind(kind).name} is not {unfit}") from None
     if kind in _OUTSIDE_RUNS:
         if tag != NO_RUN:

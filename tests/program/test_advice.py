@@ -12,7 +12,7 @@ TOKEN = "Invalid or unexpected token"
 CASES = [
     ("const s = “x”;", TOKEN, (1, 11), "straight quotes"),
     ("const s = «x»;", TOKEN, (1, 11), "straight quotes"),
-    ("f(1，2)", TOKEN, (1, 4), "U+FF0C is no character of JavaScript"),
+    ("f(1\uff0c2)", TOKEN, (1, 4), "U+FF0C is no character of JavaScript"),
     ("@dec class A {}", TOKEN, (1, 1), "Decorators are not supported"),
     ("'it's'", "Unexpected identifier 's'", (1, 5), "begins on line 1, column 6 does not end"),
     ("\n`abc ${1}", "Unexpected end of input", (2, 9), "template that begins on line 2, column 1"),
