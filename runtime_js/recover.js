@@ -105,7 +105,10 @@ function compileLoneFunction(source, span) {
 function compileExpression(source, { start, end }, body) {
   if (start === end) return undefined;
   if ("script" in body && startsAt(STATEMENT, source, start)) return undefined;
-  const value = compile(source.slice(0, end), EXPRESSION);
+  const text = source.slice(0, end);
+  // To find out where a refused source is wrong takes longer than to find out that it is.
+  if (!parses(`(${text}\n)`)) return undefined;
+  const value = compile(text, EXPRESSION);
   return "script" in value ? { ...value, notes: [], valueNote: VALUE_NOTE } : undefined;
 }
 
