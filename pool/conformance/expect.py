@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pool.conformance.patterns import NOTHING, Difference, differences
+from pool.conformance.patterns import Difference, differences
 from pool.conformance.rows import Expected
 from pool.program.outcome import ABSENT, CallStatus
 
@@ -16,19 +16,16 @@ def unmet(expected: Expected, document: Mapping[str, Any]) -> Iterator[Differenc
     Args:
         document: What `Outcome.to_dict` gives.
     """
-    yield from differences(str(expected.status), document["status"], "status")
-    yield from differences(expected.reason and str(expected.reason), document["reason"], "reason")
-    error = _named(expected.error, document["error"])
-    yield from differences(expected.error, error, "error")
-    value = NOTHING if expected.value is ABSENT else expected.value
-    yield from differences(value, document.get("value", NOTHING), "value")
-    output = [_output(item) for item in document["output"]]
-    yield from differences(expected.output, output, "output")
-    console = [line["text"] for line in document["console"]]
-    yield from differences(expected.console, console, "console")
-    yield from differences(expected.calls, [_call(each) for each in document["calls"]], "calls")
-    yield from differences(expected.store.model_dump(mode="json"), document["store"], "store")
-    yield from differences(expected.notes, document["notes"], "notes")
+    found = {
+        **document,
+        "error": _named(expected.error, document["error"]),
+        "output": [_output(item) for item in document["output"]],
+        "console": [line["text"] for line in document["console"]],
+        "calls": [_call(call) for call in document["calls"]],
+        "store": {name: writes for name, writes in document["store"].items() if writes},
+    }
+    for name in Expected.model_fields:
+        yield from differences(getattr(expected, name), found.get(name, ABSENT), name)
 
 
 def _named(wanted: Any, found: Any) -> Any:

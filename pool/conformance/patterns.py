@@ -19,21 +19,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pool.program.outcome import ABSENT
+
 # Keys of data in tagged form; see docs/conformance.md.
 TAGS: Final = frozenset({"$bytes"})
 
 # Enough of a value to see what is wrong with it.
 MAX_SHOWN_CHARS: Final = 300
-
-
-class _Nothing:
-    """Stands where one side has no value."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-NOTHING: Final = _Nothing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +38,13 @@ class Difference:
 
 
 def differences(wanted: Any, found: Any, path: str) -> Iterator[Difference]:
-    """Every place where `found` does not match the pattern `wanted`; `NOTHING` where it is not."""
+    """Every place where `found` does not match the pattern `wanted`.
+
+    Either may be `ABSENT`: nothing is wanted, nothing is there.
+    """
     if isinstance(wanted, Mapping) and isinstance(found, Mapping) and _matcher(wanted) is None:
         for key in {**wanted, **found}:
-            item = wanted.get(key, NOTHING), found.get(key, NOTHING)
+            item = wanted.get(key, ABSENT), found.get(key, ABSENT)
             yield from differences(*item, f"{path}.{key}")
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         for index, items in enumerate(zip(wanted, found, strict=True)):
@@ -118,7 +113,7 @@ def _is_same(wanted: Any, found: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value) if value is NOTHING else json.dumps(value, ensure_ascii=False)
+    text = "nothing" if value is ABSENT else json.dumps(value, ensure_ascii=False)
     if len(text) <= MAX_SHOWN_CHARS:
         return text
     return f"{text[:MAX_SHOWN_CHARS]}… ({len(text)} characters)"

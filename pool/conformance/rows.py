@@ -77,13 +77,6 @@ class ScriptedTool(_Record):
     replies: Annotated[tuple[Reply, ...], Field(min_length=1)] = (Reply(echo=True),)
 
 
-class Writes(_Record):
-    """What a completed run wrote to its branch."""
-
-    set: dict[str, Pattern] = {}
-    delete: tuple[str, ...] = ()
-
-
 class Expected(_Record):
     """The outcome a row asks for. What is not given must not be there."""
 
@@ -94,10 +87,10 @@ class Expected(_Record):
     console: Pattern = []
     error: Pattern = None
     calls: Pattern = []
-    store: Writes = Writes()
+    store: Pattern = {}
     notes: Pattern = []
 
-    @field_validator("value", "output", "console", "error", "calls", "notes")
+    @field_validator("value", "output", "console", "error", "calls", "store", "notes")
     @classmethod
     def _is_pattern(cls, pattern: Pattern) -> Pattern:
         fault = None if pattern is ABSENT else pattern_fault(pattern)

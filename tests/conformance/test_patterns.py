@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pool.conformance.patterns import NOTHING, Difference, differences, pattern_fault
+from pool import ABSENT
+from pool.conformance.patterns import Difference, differences, pattern_fault
 
 
 def found_wrong(wanted, found) -> list[str]:
@@ -19,7 +20,7 @@ def found_wrong(wanted, found) -> list[str]:
         ({"$bytes": "AQI="}, {"$bytes": "AQI="}),
         ({"$any": True, "b": 1}, {"$any": True, "b": 1}),
         ({"$any": True}, {"deep": [1]}),
-        ({"$any": True}, NOTHING),
+        ({"$any": True}, ABSENT),
         ({"$contains": "b"}, "abc"),
         ({"$contains": ["a", "c"]}, "abc"),
         ({"$contains": 2}, [1, 2]),
@@ -38,8 +39,8 @@ def test_a_pattern_admits_what_is_equal_or_matches(wanted, found):
         (1, True, ["value"]),
         (0, False, ["value"]),
         ("1", 1, ["value"]),
-        (None, NOTHING, ["value"]),
-        (NOTHING, None, ["value"]),
+        (None, ABSENT, ["value"]),
+        (ABSENT, None, ["value"]),
         ({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}, ["value.b", "value.c"]),
         ({"a": 1}, {}, ["value.a"]),
         ([1, 2], [1, 3], ["value[1]"]),
