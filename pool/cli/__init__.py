@@ -1,4 +1,4 @@
-"""The command line: `codepool run` and `codepool doctor`.
+"""The command line: `codepool run`, `codepool conformance` and `codepool doctor`.
 
 A thin door: it reads arguments and files, calls the same `Pool` that every other caller uses, and
 turns what came of it into text and an exit code. Results go to standard output, everything else
@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from pool.cli.conformance import conformance
 from pool.cli.doctor import doctor
 from pool.cli.exits import SIGNAL_BASE
 from pool.cli.run import run
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run)
+app.command()(conformance)
 app.command()(doctor)
 
 

@@ -8,7 +8,6 @@ program had shown by then.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -30,6 +29,7 @@ from pool.cli.exits import (
     of_outcome,
 )
 from pool.cli.progress import progress_line
+from pool.cli.result import write
 from pool.cli.tool_files import check_names, load_tools
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import CodepoolError, Unavailable, UsageError
@@ -109,7 +109,7 @@ def run(
     except Unavailable as error:
         complain(error)
         outcome, stopped_by = _unavailable(error), 0
-    _write(json.dumps(outcome.to_dict(), ensure_ascii=False) if as_json else render(outcome).text)
+    write(json.dumps(outcome.to_dict(), ensure_ascii=False) if as_json else render(outcome).text)
     raise typer.Exit(SIGNAL_BASE + stopped_by if stopped_by else of_outcome(outcome))
 
 
@@ -190,20 +190,3 @@ def _unavailable(error: Unavailable) -> Outcome:
         reason=Reason.UNAVAILABLE,
         error=ProgramError(name="Unavailable", message=str(error)),
     )
-
-
-def _write(text: str) -> None:
-    """Write the result as UTF-8, whatever the locale.
-
-    Tools may have handed over half a character. As a backslash escape it is still valid JSON.
-    """
-    try:
-        sys.stdout.buffer.write(f"{text}\n".encode(errors="backslashreplace"))
-        sys.stdout.buffer.flush()
-    except OSError as error:
-        # Keep the interpreter from flushing once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # A reader that has gone has seen enough.
-        if not isinstance(error, BrokenPipeError):
-            complain(f"cannot write the result: {error.strerror}")
-            raise typer.Exit(ExitCode.UNAVAILABLE) from error
