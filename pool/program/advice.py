@@ -78,7 +78,7 @@ _SENTENCES: Final = {
 # By the engine's own words; the first that fits.
 _BY_MESSAGE: Final = tuple((re.compile(words), text) for words, text in _SENTENCES.items())
 # What the engine may say of a bracket too many.
-_CLOSED: Final = re.compile(rf"{UNFINISHED}|{BREAKOUT}|Unexpected (?:token|end)")
+_CLOSED: Final = re.compile(rf"{UNFINISHED}|{BREAKOUT}|Unexpected ")
 _LAST_RESORT: Final = "Correct this place and send the whole program again"
 
 # The types of a program are removed only when all of it can be read.

@@ -48,7 +48,7 @@ class ArgumentCheck:
         import jsonschema_rs
 
         try:
-            return cls(jsonschema_rs.validator_for(dict(schema), offline=True))
+            return cls(jsonschema_rs.validator_for(_with_properties(schema), offline=True))
         except jsonschema_rs.ValidationError as error:
             raise ValueError(_located(error, "schema")) from error
 
@@ -71,6 +71,12 @@ class ArgumentCheck:
             return None
         errors = islice(self.validator.iter_errors(argument), MAX_FAULTS)
         return "; ".join(_located(error, "argument") for error in errors)
+
+
+def _with_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The same schema, with none of no properties: else the validator names no unexpected one."""
+    none = {"properties": {}} if schema.get("additionalProperties") is False else {}
+    return {**none, **schema}
 
 
 def _with_bytes(value: Any, form: Callable[[bytes], Any]) -> Any:

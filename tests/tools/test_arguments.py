@@ -112,3 +112,10 @@ def test_a_fault_below_a_key_names_that_key(argument):
 
     quoted = json.dumps(key, ensure_ascii=False)
     assert fault.startswith((f"argument.{key}: ", f"argument[{quoted}]: ", f"argument[{key}]: "))
+
+
+def test_an_unexpected_property_is_named_where_a_tool_takes_none() -> None:
+    check = ArgumentCheck.of({"type": "object", "additionalProperties": False})
+
+    assert check.fault({}) is None
+    assert "'paht'" in str(check.fault({"paht": 1}))
