@@ -180,6 +180,8 @@ class End:
         notes: Sentences about things nobody waited for.
         items: TEXT, IMAGE and CONSOLE messages sent.
         calls: CALL messages sent.
+        open_lines: Lines in the source, by index, of calls that had no answer; not of all when
+            there are many.
     """
 
     tag: int
@@ -189,6 +191,7 @@ class End:
     notes: tuple[str, ...]
     items: int
     calls: int
+    open_lines: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ No effects here: every way a run can end is a row of a table that tests can read
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -37,7 +38,7 @@ class Ending:
         detail: What was wrong, for `Stop.PROTOCOL`; never shown with bytes of the worker.
         worker_end: How the process ended, when it had to be killed or was gone.
         hit_memory_limit: An allocation failed while the memory limit was reached.
-        open_calls: Names of the calls that were cancelled because the program was over.
+        open_calls: Names, by index, of the calls that were cancelled because the program was over.
         active_s: From START to the end.
         peak_rss_bytes: Highest resident memory of the worker, where it could be measured.
         is_clean: The worker may serve another run of the same tenant.
@@ -50,7 +51,7 @@ class Ending:
     worker_end: EndKind | None
     hit_memory_limit: bool
     calls: tuple[CallRecord, ...]
-    open_calls: tuple[str, ...]
+    open_calls: Mapping[int, str]
     active_s: float
     peak_rss_bytes: int | None
     is_clean: bool
@@ -86,6 +87,12 @@ _WORKER_ENDS: Final = {
     EndKind.MEMORY: _MEMORY,
     EndKind.CRASH: Verdict(
         Reason.ERROR, "WorkerCrashed", "the process that ran the program crashed"
+    ),
+    EndKind.REJECTIONS: Verdict(
+        Reason.ERROR,
+        "UnhandledRejections",
+        "more promises were rejected in one turn, and left without a handler, than the engine can "
+        "report (about 40,000); await them or give them a catch",
     ),
     EndKind.CLEAN: Verdict(
         Reason.ERROR, "ProtocolError", "the process that ran the program left before its end"

@@ -42,6 +42,7 @@ class EndKind(StrEnum):
     CLEAN = "clean"
     KILLED = "killed"
     CRASH = "crash"
+    REJECTIONS = "rejections"
     MEMORY = "memory"
     UNKNOWN = "unknown"
 
@@ -53,6 +54,13 @@ _OUT_OF_MEMORY: Final = re.compile(
     rb"|Array buffer allocation failed"
     rb"|memory allocation of \d+ bytes failed"
     rb"|unable to create worker threads"
+)
+
+# Last words of a Deno that hands its listener more than some 40,000 rejections at once, each an
+# argument of one call. It cannot be caught, and only there nothing follows: faults of the runtime
+# come with their frames.
+_TOO_MANY_REJECTIONS: Final = re.compile(
+    rb"Uncaught RangeError: Maximum call stack size exceeded\s*\Z"
 )
 
 
@@ -74,4 +82,4 @@ def classify(exit: Exit | None, stderr_tail: bytes) -> EndKind:
     is_silent_abort = exit.signal == signal.SIGABRT and not stderr_tail.strip()
     if is_silent_abort or _OUT_OF_MEMORY.search(stderr_tail):
         return EndKind.MEMORY
-    return EndKind.CRASH
+    return EndKind.REJECTIONS if _TOO_MANY_REJECTIONS.search(stderr_tail) else EndKind.CRASH

@@ -33,10 +33,10 @@ export function assemble(parts, languageGlobals, host) {
 
   const errors = parts.makeErrors(primordials, traces, readable.inspect);
   const store = parts.makeStore(primordials, { walks, writer, ledger, json });
-  const ending = parts.makeEnding(primordials, { writer, encoder, ledger, errors, store });
+  const calls = parts.makeCalls(primordials, { walks, writer, reader, encoder, ledger, traces });
+  const ending = parts.makeEnding(primordials, { writer, encoder, ledger, errors, store, calls });
   const images = parts.makeImage(primordials);
   const output = parts.makeOutput(primordials, { writer, ledger, ending, json, images });
-  const calls = parts.makeCalls(primordials, { walks, writer, reader, encoder, ledger });
   const tools = parts.makeTools(primordials, { values, calls });
 
   const format = parts.makeFormat(primordials, readable, output.render);
