@@ -55,6 +55,7 @@ class Question(StrEnum):
     SEARCH = "search"
     DESCRIBE = "describe"
     NAMESPACE = "namespace"
+    SIGNATURES = "signatures"
 
 
 class How(StrEnum):

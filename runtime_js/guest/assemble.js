@@ -44,8 +44,16 @@ export function assemble(parts, languageGlobals, host) {
   const consoleApi = parts.makeConsole(primordials, { format, readable, table, traces }, output);
   const models = parts.makeModels(primordials, calls);
 
-  const advice = parts.makeAdvice(primordials);
   const api = parts.makeApi(primordials, values);
+  const advice = parts.makeAdvice(primordials, parts.makeNearest(primordials), {
+    foreign: parts.foreignNames(),
+    globals: api.names,
+    members: /** @type {any} */ ({
+      __proto__: null,
+      console: primordials.keys(consoleApi),
+      models: primordials.keys(models),
+    }),
+  });
   const rooms = {
     advice,
     calls,

@@ -72,7 +72,7 @@ export function makeCalls(primordials, { walks, writer, reader, encoder, ledger,
   }
 
   /**
-   * @param {"search" | "describe" | "namespace"} question
+   * @param {"search" | "describe" | "namespace" | "signatures"} question
    * @param {object} argument
    * @returns {Promise<any>} Resolves to `undefined` where the host answers with nothing.
    */

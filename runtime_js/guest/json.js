@@ -63,7 +63,10 @@ export function makeJson(primordials, walks, values, inspect) {
    */
   function outputText(value, bound) {
     if (typeof value === "string") return value;
-    if (typeof value === "function") return values.descriptionOf(value) ?? inspect(value);
+    if (typeof value === "function") {
+      const text = values.readableOf(value);
+      if (text !== undefined) return text;
+    }
     const walk = walks.begin("value");
     return walks.run(walk, () => lenient(walk, value, "", bound));
   }
@@ -145,10 +148,6 @@ export function makeJson(primordials, walks, values, inspect) {
     if (!isObject(converted)) return lenientPrimitive(converted);
     if (converted !== value && walks.isInside(walk, converted)) return "[Circular]";
     const kind = values.kindOf(converted);
-    if (kind === "function") {
-      const text = values.descriptionOf(converted);
-      return text === undefined ? inspect(converted) : quote(text);
-    }
     if (READABLE[kind]) return inspect(converted);
     if (kind === "regexp") return values.regExpText(converted);
     const reduced = values.reduce(walk, converted);

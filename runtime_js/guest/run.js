@@ -76,14 +76,28 @@ export function makeRun(primordials, rooms, install) {
       refuse(TOO_DEEP, null, null);
       return;
     }
+    whenSettled(promise, complete);
+  }
+
+  /**
+   * @param {Promise<unknown>} promise
+   * @param {(value: unknown) => void} proceed
+   */
+  function whenSettled(promise, proceed) {
     // `then` looks for a constructor to make its own promise with; a program may have put one
     // on the prototype.
     defineProperty(promise, "constructor", { __proto__: null, value: undefined });
-    promiseThen(promise, complete, fail);
+    promiseThen(promise, proceed, fail);
   }
 
   /** @param {unknown} value What the program returned. */
   function complete(value) {
+    if (ledger.isRunning() && tools.isTools(value)) whenSettled(tools.signatures(), succeed);
+    else succeed(value);
+  }
+
+  /** @param {unknown} value */
+  function succeed(value) {
     try {
       ending.succeed("completed", value === undefined ? undefined : encodeValue(value));
     } catch (thrown) {

@@ -45,8 +45,8 @@ export function makeValues(primordials, walks) {
   const builtInPrototypes = new Set();
   collectBuiltIns();
 
-  /** @type {Map<Function, {signature: string, description: string}>} Functions of the API. */
-  const readable = new Map();
+  /** @type {Map<Function, {signature: string, text: string}>} Functions of the API. */
+  const described = new Map();
 
   return {
     isPlain,
@@ -58,14 +58,17 @@ export function makeValues(primordials, walks) {
     regExpText,
     unwrap,
     describeFunction,
-    signatureOf: (/** @type {Function} */ target) => mapGet(readable, target)?.signature,
-    descriptionOf,
+    signatureOf: (/** @type {Function} */ target) => mapGet(described, target)?.signature,
+    readableOf,
   };
 
-  /** @param {Function} target */
-  function descriptionOf(target) {
-    const known = mapGet(readable, target);
-    return known === undefined || known.description !== "" ? known?.description : known.signature;
+  /**
+   * The readable form of a function of the API; undefined for every other one.
+   *
+   * @param {Function} target
+   */
+  function readableOf(target) {
+    return mapGet(described, target)?.text;
   }
 
   /** Runs before the program, on an untouched realm. */
@@ -98,8 +101,7 @@ export function makeValues(primordials, walks) {
   function reduce(walk, value) {
     switch (kindOf(value)) {
       case "function":
-        return descriptionOf(value) ??
-          walks.refuse(walk, "a function cannot leave the program");
+        return readableOf(value) ?? walks.refuse(walk, "a function cannot leave the program");
       case "date":
         return isoDate(value);
       case "map":
@@ -261,15 +263,17 @@ export function makeValues(primordials, walks) {
   }
 
   /**
-   * Makes a function of the API show what it is, wherever it is converted.
+   * Makes a function of the API show what it is wherever it is converted, by the language too.
    *
    * @param {Function} target
    * @param {string} signature As a program calls it.
    * @param {string} description
    */
   function describeFunction(target, signature, description) {
-    mapSet(readable, target, { signature, description });
-    const toString = () => description === "" ? signature : `${signature}: ${description}`;
-    defineProperty(target, "toString", { __proto__: null, value: toString });
+    const text = description === "" ? signature : `${signature}: ${description}`;
+    const toText = { __proto__: null, value: () => text };
+    mapSet(described, target, { signature, text });
+    defineProperty(target, "toString", toText);
+    defineProperty(target, "toJSON", toText);
   }
 }
