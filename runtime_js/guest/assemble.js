@@ -17,7 +17,7 @@ export function assemble(parts, languageGlobals, host) {
   const primordials = parts.capturePrimordials();
   const traces = parts.makeTraces(primordials);
   parts.lockDown(primordials, languageGlobals, traces.formatStack);
-  parts.deferTemporal(primordials);
+  const temporalText = parts.deferTemporal(primordials);
 
   const link = parts.connectHost(primordials, host);
   const writer = parts.makeWriter(primordials, link);
@@ -27,7 +27,7 @@ export function assemble(parts, languageGlobals, host) {
   const walks = parts.makeWalks(primordials);
   const values = parts.makeValues(primordials, walks);
   const labels = parts.makeLabels(primordials, values, traces);
-  const readable = parts.makeReadable(primordials, values, labels);
+  const readable = parts.makeReadable(primordials, values, labels, temporalText);
   const json = parts.makeJson(primordials, walks, values, readable.inspect);
   const encoder = parts.makeEncoder(primordials, walks, values, writer);
 
