@@ -47,7 +47,8 @@ export function makeEncoder(primordials, walks, values, writer) {
    *
    * @param {unknown} value
    * @param {Rule} rule
-   * @returns {number} UTF-16 units of the value as JSON text, escapes not counted.
+   * @returns {number | undefined} UTF-16 units of the value as JSON text, escapes not counted;
+   *   undefined when it stands for nothing, for which nil was written.
    */
   function encode(value, { root, isFinite, limit, exceed }) {
     const walk = walks.begin(root);
@@ -57,11 +58,12 @@ export function makeEncoder(primordials, walks, values, writer) {
     nodes = ENVELOPE_NODES;
     chars = 0;
     try {
-      walks.run(walk, () => {
-        write(walk, value, "");
+      const isThere = walks.run(walk, () => {
+        const written = write(walk, value, "");
         writer.check();
+        return written;
       });
-      return chars;
+      return isThere ? chars : undefined;
     } finally {
       writer.limit(ceiling);
       ({ isFiniteOnly, nodes, chars } = former);

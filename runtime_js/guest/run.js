@@ -99,7 +99,7 @@ export function makeRun(primordials, rooms, install) {
   /** @param {unknown} value */
   function succeed(value) {
     try {
-      ending.succeed("completed", value === undefined ? undefined : encodeValue(value));
+      ending.succeed("completed", encodeValue(value));
     } catch (thrown) {
       fail(thrown);
     }
@@ -114,18 +114,23 @@ export function makeRun(primordials, rooms, install) {
     });
   }
 
-  /** @param {unknown} value */
+  /**
+   * @param {unknown} value
+   * @returns {Uint8Array | undefined} Undefined when the value stands for nothing.
+   */
   function encodeValue(value) {
     const { output_chars: most } = ledger.limits;
-    return writer.capture(() => {
-      const chars = encoder.encode(value, {
+    let chars;
+    const encoded = writer.capture(() => {
+      chars = encoder.encode(value, {
         root: "return",
         isFinite: false,
         limit: most * BYTES_PER_CHAR,
         exceed: output.refuseChars,
       });
-      output.admitChars(chars);
+      output.admitChars(chars ?? 0);
     });
+    return chars === undefined ? undefined : encoded;
   }
 
   /**

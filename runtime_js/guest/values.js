@@ -20,7 +20,8 @@ export function makeValues(primordials, walks) {
   const { Map, Set, Uint8Array, arrayPrototype, defineProperty, getOwnPropertyDescriptor } =
     primordials;
   const { getPrototypeOf, hasOwn, isArray, isError, isPrototypeOf, isView, list } = primordials;
-  const { mapForEach, mapGet, mapSet, mapSize, objectPrototype, ownKeys } = primordials;
+  const { mapForEach, mapGet, mapSet, mapSize, objectPrototype, ownKeys, rangeErrorPrototype } =
+    primordials;
   const { setAdd, setForEach, setHas, setSize, uncurryThis, weakSetHas, weakMapHas } = primordials;
 
   const prototypes = {
@@ -73,12 +74,18 @@ export function makeValues(primordials, walks) {
 
   /** Runs before the program, on an untouched realm. */
   function collectBuiltIns() {
-    const names = ownKeys(globalThis);
+    collectClasses(globalThis);
+    collectClasses(Intl);
+    setAdd(builtInPrototypes, getPrototypeOf(Uint8Array.prototype));
+  }
+
+  /** @param {object} holder */
+  function collectClasses(holder) {
+    const names = ownKeys(holder);
     for (let i = 0; i < names.length; i++) {
-      const prototype = getOwnPropertyDescriptor(globalThis, names[i])?.value?.prototype;
+      const prototype = getOwnPropertyDescriptor(holder, names[i])?.value?.prototype;
       if (prototype !== undefined) setAdd(builtInPrototypes, prototype);
     }
-    setAdd(builtInPrototypes, getPrototypeOf(Uint8Array.prototype));
   }
 
   /**
@@ -228,11 +235,13 @@ export function makeValues(primordials, walks) {
   }
 
   /**
-   * The bytes of a typed array, a DataView or an ArrayBuffer; a view, not a copy.
+   * The bytes of a typed array, a DataView or an ArrayBuffer; a view, not a copy. What has lost its
+   * buffer, or lies outside of one that shrank, has none.
    *
    * @param {any} value
    */
   function bytesOf(value) {
+    if (byteLength(value) === 0) return new Uint8Array(0);
     if (!isView(value)) return new Uint8Array(value);
     if (primordials.typedArrayName(value) === undefined) {
       return new Uint8Array(
@@ -246,6 +255,21 @@ export function makeValues(primordials, walks) {
       primordials.typedArrayByteOffset(value),
       primordials.typedArrayByteLength(value),
     );
+  }
+
+  /** @param {any} value */
+  function byteLength(value) {
+    if (!isView(value)) return primordials.arrayBufferByteLength(value);
+    if (primordials.typedArrayName(value) !== undefined) {
+      return primordials.typedArrayByteLength(value);
+    }
+    try {
+      return primordials.dataViewByteLength(value);
+    } catch (thrown) {
+      // Not when the stack is used up.
+      if (getPrototypeOf(/** @type {any} */ (thrown)) === rangeErrorPrototype) throw thrown;
+      return 0;
+    }
   }
 
   /** @param {any} value */
