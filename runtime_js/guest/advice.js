@@ -11,7 +11,8 @@
 
 /**
  * @typedef {object} Vocabulary Names a program may have meant.
- * @property {Record<string, string | undefined>} foreign Sentences by name of a foreign global.
+ * @property {() => Record<string, string | undefined>} foreign Sentences by name of a foreign
+ *   global; made when a run fails, since few need them.
  * @property {string[]} globals The API's.
  * @property {Record<string, string[] | undefined>} members Functions by name of their object.
  */
@@ -60,7 +61,8 @@ export function makeAdvice(primordials, nearest, { foreign, globals, members }) 
     nearest.collect(found, name, TOOLS, identifiers);
     // With a tool of that name, `fetch` means the tool.
     for (let i = 0; i < found.length; i++) if (found[i].steps === 0) return nearest.question(found);
-    if (foreign[name] !== undefined) return foreign[name];
+    const sentence = foreign()[name];
+    if (sentence !== undefined) return sentence;
     nearest.collect(found, name, "", globals);
     return nearest.question(found);
   }

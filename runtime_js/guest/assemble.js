@@ -46,7 +46,7 @@ export function assemble(parts, languageGlobals, host) {
 
   const api = parts.makeApi(primordials, values);
   const advice = parts.makeAdvice(primordials, parts.makeNearest(primordials), {
-    foreign: parts.foreignNames(),
+    foreign: parts.foreignNames,
     globals: api.names,
     members: /** @type {any} */ ({
       __proto__: null,

@@ -100,7 +100,7 @@ export function makeFormat(primordials, readable, toJson) {
     if (typeof value === "bigint") return `${value}n`;
     // Objects and functions are not converted: that would run the program's `valueOf`.
     if (isConvertedByProgram(value) || typeof value === "symbol") return "NaN";
-    return `${convert(value)}`;
+    return inspect(convert(value));
   }
 
   /** @param {any} value */

@@ -146,7 +146,7 @@ export function makeReadable(primordials, values, labels, temporalText) {
         const length = arrayLength(value);
         elements(view, parts, value, length);
         properties(view, parts, value, isIndex);
-        return wrapElements(view, name === "Array" ? "" : `${name}(${length}) `, parts);
+        return wrapElements(view, name === "Array" ? "" : `${name}(${length}) `, "[", parts, "]");
       }
       case "bytes":
         return bytes(view, value, name);
@@ -157,7 +157,7 @@ export function makeReadable(primordials, values, labels, temporalText) {
       case "set":
         members(view, parts, value);
         properties(view, parts, value, isNowhere);
-        return wrap(view, `${name}(${setSize(value)}) `, "{", parts, "}");
+        return wrapElements(view, `${name}(${setSize(value)}) `, "{", parts, "}");
       default:
         properties(view, parts, value, isNowhere);
         return wrap(view, name === "Object" || name === "" ? "" : `${name} `, "{", parts, "}");
@@ -266,7 +266,7 @@ export function makeReadable(primordials, values, labels, temporalText) {
     for (let i = 0; i < length && !isFull(view, parts, length - i); i++) {
       parts[parts.length] = show(view, items[i]);
     }
-    return wrapElements(view, `${name}(${length}) `, parts);
+    return wrapElements(view, `${name}(${length}) `, "[", parts, "]");
   }
 
   function isNowhere() {
@@ -299,21 +299,23 @@ export function makeReadable(primordials, values, labels, temporalText) {
    *
    * @param {View} view
    * @param {string} prefix
+   * @param {string} open
    * @param {any[]} parts
+   * @param {string} close
    */
-  function wrapElements(view, prefix, parts) {
+  function wrapElements(view, prefix, open, parts, close) {
     const width = LINE_WIDTH - 2 * view.depth;
     const lines = list();
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i];
       if (part.length > SHORT_PART || stringIncludes(part, "\n")) {
-        return wrap(view, prefix, "[", parts, "]");
+        return wrap(view, prefix, open, parts, close);
       }
       const last = lines.length - 1;
       if (last >= 0 && lines[last].length + part.length < width) lines[last] += `, ${part}`;
       else lines[last + 1] = part;
     }
-    return wrap(view, prefix, "[", lines, "]");
+    return wrap(view, prefix, open, lines, close);
   }
 
   /**

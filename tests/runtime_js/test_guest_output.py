@@ -154,6 +154,7 @@ def test_text_is_counted_in_utf16_units(shared: Worker) -> None:
          ["g", "  a\n  b", "c"]),
         ("log('%i %i %i', '42px', '0x10', -1.5)", ["42 16 -1"]),
         ("log('%d %d %f', 10n, {}, 'x')", ["10n NaN NaN"]),
+        ("log('%s %d %i', -0, -0, -0)", ["-0 -0 -0"]),
         ("log('%s %s', 'one'); console.log('100%', 5)", ["one %s", "100% 5"]),
         ("log('%s %O', { a: [1] }, new Set([1]))", ["{ a: [ 1 ] } Set(1) { 1 }"]),
         ("assert(0); console.assert('', [1])", ["Assertion failed", "Assertion failed: [ 1 ]"]),

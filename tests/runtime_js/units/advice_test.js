@@ -5,7 +5,7 @@ import { equal } from "./assert.js";
 
 const primordials = PARTS.capturePrimordials();
 const advice = PARTS.makeAdvice(primordials, PARTS.makeNearest(primordials), {
-  foreign: PARTS.foreignNames(),
+  foreign: PARTS.foreignNames,
   globals: ["text", "image", "store", "searchTools", "ALL_TOOLS", "console"],
   members: { console: ["log", "table"] },
 });

@@ -119,6 +119,9 @@ class Shape {
 const LINES_OF_TENS = `[\n  ${"10, ".repeat(21)}10,\n  ${"10, ".repeat(21)}10,\n  ${
   "10, ".repeat(15)
 }10\n]`;
+const ALPHABET = `Set(26) {\n  ${
+  [..."abcdefghijklmnopq"].map((letter) => `'${letter}'`).join(", ")
+},\n  ${[..."rstuvwxyz"].map((letter) => `'${letter}'`).join(", ")}\n}`;
 const HUNDRED = `[\n  ${`'${"y".repeat(30)}',\n  `.repeat(100)}... 2 more\n]`;
 const ODD_ARRAY = Object.assign([1], { "01": 2, "-1": 3, x: 4 });
 const NESTED = new Map([["a", new Set([new Map([[{ k: 1 }, 2]])])]]);
@@ -154,6 +157,7 @@ const READABLE = [
   ["deep objects", { a: { b: { c: { d: { e: 1 } } } } }, "{ a: { b: { c: { d: [Object] } } } }"],
   ["what is too long for a line by parts", { a: "x".repeat(90) }, `{\n  a: '${"x".repeat(90)}'\n}`],
   ["short elements in lines that are full", Array(60).fill(10), LINES_OF_TENS],
+  ["short members of a Set too", new Set([..."abcdefghijklmnopqrstuvwxyz"]), ALPHABET],
   ["long lists to a hundred elements", Array(102).fill("y".repeat(30)), HUNDRED],
   ["extra keys of an array, however they look", ODD_ARRAY, "[ 1, '01': 2, '-1': 3, x: 4 ]"],
   ["iterators and namespaces by their tags", [[].values(), Math], "[ Array Iterator {}, Math {} ]"],
