@@ -7,8 +7,7 @@ worker to be had, or on a worker, however that went. Each has one function here.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from pool.program.outcome import (
     TextItem,
     Timings,
 )
+from pool.program.positions import Lines
 from pool.program.source import Program
 from pool.wire.messages import GuestError, How, Store
 from pool.worker.ending import Ending, Stop, Verdict, verdict
@@ -36,6 +36,9 @@ SILENT_NOTE: Final = (
     "The program ended without output, returned value, store write or call. "
     "Use text() or return to show something."
 )
+
+# Lines of one tool's cancelled calls that a note names; the rest are "others".
+MAX_NOTED_LINES: Final = 5
 
 # When the calls were cancelled that a stopped program had open, as its note says it.
 _MOMENTS: Final = {
@@ -147,8 +150,16 @@ def _advised(refusal: GuestError, program: Program) -> GuestError:
 def _notes(course: Course, ending: Ending) -> list[str]:
     notes = [*(() if ending.end is None else ending.end.notes), *course.notes]
     if ending.open_calls:
-        notes.append(f"Cancelled {_moment(ending)}: {_listed(ending.open_calls)}.")
+        lines = _open_lines(ending, course.program)
+        notes.append(f"Cancelled {_moment(ending)}: {_listed(ending.open_calls, lines)}.")
     return notes
+
+
+def _open_lines(ending: Ending, program: Program) -> Mapping[int, int]:
+    """Where open calls were made, as far as the worker names lines that exist."""
+    told = {} if ending.end is None else ending.end.open_lines
+    last = len(Lines(program.original)) if told else 0
+    return {index: line for index, line in told.items() if 1 <= line <= last}
 
 
 def _moment(ending: Ending) -> str:
@@ -160,9 +171,28 @@ def _moment(ending: Ending) -> str:
     return "when the program ended"
 
 
-def _listed(names: Sequence[str]) -> str:
-    counted = Counter(names)
-    return ", ".join(name if n == 1 else f"{name} ({n} times)" for name, n in counted.items())
+def _listed(names: Mapping[int, str], lines: Mapping[int, int]) -> str:
+    """Calls by name: `read (line 3), write (2 times, lines 4 and 7)`."""
+    indices: dict[str, list[int]] = {}
+    for index, name in names.items():
+        indices.setdefault(name, []).append(index)
+    return ", ".join(
+        name + _details(len(group), sorted({lines[at] for at in group if at in lines}))
+        for name, group in indices.items()
+    )
+
+
+def _details(count: int, lines: Sequence[int]) -> str:
+    details = [f"{count} times"] if count > 1 else []
+    if lines:
+        shown = [str(line) for line in lines[:MAX_NOTED_LINES]]
+        shown += ["others"] if len(lines) > len(shown) else []
+        details.append(f"line {shown[0]}" if len(shown) == 1 else f"lines {_joined(shown)}")
+    return f" ({', '.join(details)})" if details else ""
+
+
+def _joined(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _is_silent(course: Course, ending: Ending, value: Any, store: StoreChanges) -> bool:

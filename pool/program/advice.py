@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pool.program.brackets import Findings, find_unmatched
-from pool.program.positions import Lines, utf16_length
+from pool.program.positions import Lines, utf16_length, white_space_before
 
 # As `runtime_js/compile.js` words them: where the engine has no word of its own for it.
 UNFINISHED: Final = "the source ends before it is complete"
@@ -111,6 +111,8 @@ def explain(message: str, line: int | None, column: int | None, source: str) -> 
         # It closed the function around the program, and the engine went on behind it.
         message = f"Unexpected token '{source[found.closed]}'"
         line, column = lines.position(found.closed)
+    elif message == UNFINISHED:
+        line, column = lines.position(white_space_before(source, len(source)))
     place = _Place(message, *_line_around(lines, line, column), lines, found)
     sentence = next(filter(None, (rule(place) for rule in _RULES)), None)
     if sentence is None:

@@ -75,7 +75,7 @@ class ArgumentCheck:
 
 def _with_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The same schema, with none of no properties: else the validator names no unexpected one."""
-    none = {"properties": {}} if schema.get("additionalProperties") is False else {}
+    none: dict[str, Any] = {"properties": {}} if schema.get("additionalProperties") is False else {}
     return {**none, **schema}
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from pool.errors import ToolDefinitionError, ToolError
-from pool.tools.declarations import declaration
+from pool.tools.declarations import declaration, signature
 from pool.tools.names import identifiers
 from pool.tools.ranking import Document, Index
 from pool.tools.tool import JsonSchema, Tool
@@ -60,7 +60,7 @@ class Catalog:
         """Answer what a program asks; plain values, None for what there is not.
 
         Args:
-            argument: For a search `{query, limit?, namespace?}`; else `{name}`.
+            argument: For a search `{query, limit?, namespace?}`; for a description `{name}`.
 
         Raises:
             ToolError: The question makes no sense; the text says why.
@@ -77,6 +77,8 @@ class Catalog:
                 return self.describe(_text(fields, "name", "describeTool"))
             case Question.NAMESPACE:
                 return self.namespace(_text(fields, "name", "describeNamespace"))
+            case Question.SIGNATURES:
+                return self.signatures()
 
     def search(
         self, query: str, *, limit: int = DEFAULT_RESULTS, namespace: str | None = None
@@ -107,6 +109,16 @@ class Catalog:
             input_schema=tool.input_schema,
             output_schema=tool.output_schema,
         )
+
+    def signatures(self) -> dict[str, str]:
+        """Every identifier with what its function takes and gives, as a TypeScript type."""
+        return {
+            entry.identifier: signature(
+                input_schema=self._tools[entry.name].input_schema,
+                output_schema=self._tools[entry.name].output_schema,
+            )
+            for entry in self.entries
+        }
 
     def namespace(self, name: str) -> dict[str, Any] | None:
         """A namespace and the identifiers of its tools."""

@@ -62,6 +62,21 @@ def declaration(
     return "\n".join([*types.named, *results.named, f"declare const tools: {{\n{body}\n}};"])
 
 
+def signature(
+    *,
+    input_schema: Mapping[str, Any] | None = None,
+    output_schema: Mapping[str, Any] | None = None,
+) -> str:
+    """The type of one tool on one line: `(input: { path: string }) => Promise<string>`.
+
+    Without comments, and with named types by their names alone.
+    """
+    optional = "?" if _accepts_nothing(input_schema) else ""
+    parameter = _Types("Input", input_schema, is_brief=True).of(input_schema, 0)
+    result = _Types("Output", output_schema, is_brief=True).of(output_schema, 0)
+    return f"(input{optional}: {parameter}) => Promise<{result}>"
+
+
 def _accepts_nothing(schema: Mapping[str, Any] | None) -> bool:
     """Whether a program may leave the argument out; `{}` stands in for it."""
     if schema is None:
@@ -72,13 +87,21 @@ def _accepts_nothing(schema: Mapping[str, Any] | None) -> bool:
 class _Types:
     """Renders the parts of one schema document.
 
+    Args:
+        prefix: Of names made up for types that have none.
+        document: What references point into.
+        is_brief: On one line, without comments.
+
     Attributes:
         named: Declarations of the types that were referred to, in the order they were met.
     """
 
-    def __init__(self, prefix: str, document: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, prefix: str, document: Mapping[str, Any] | None, *, is_brief: bool = False
+    ) -> None:
         self._prefix = prefix
         self._document = document
+        self._is_brief = is_brief
         self._names: dict[str, str] = {}
         self._declared: dict[str, str] = {}
         self._nesting = 0
@@ -153,9 +176,11 @@ class _Types:
         ]
         others = self._others(schema, level, beside=bool(members))
         if others is not None:
-            members.append(f"{_INDENT * (level + 1)}[key: string]: {others};")
+            members.append(self._line(f"[key: string]: {others}", level + 1))
         if not members:
             return "Record<string, never>"
+        if self._is_brief:
+            return f"{{ {'; '.join(members)} }}"
         return "{\n" + "\n".join(members) + f"\n{_INDENT * level}}}"
 
     def _others(self, schema: Mapping[str, Any], level: int, *, beside: bool) -> str | None:
@@ -175,8 +200,11 @@ class _Types:
     def _member(self, name: str, schema: Any, level: int, *, is_required: bool) -> str:
         key = name if _PLAIN_KEY.fullmatch(name) else _literal(name)
         mark = "" if is_required else "?"
-        comment = _comment(_notes(schema), level)
-        return f"{comment}{_INDENT * level}{key}{mark}: {self.of(schema, level)};"
+        line = self._line(f"{key}{mark}: {self.of(schema, level)}", level)
+        return line if self._is_brief else f"{_comment(_notes(schema), level)}{line}"
+
+    def _line(self, member: str, level: int) -> str:
+        return member if self._is_brief else f"{_INDENT * level}{member};"
 
     def _reference(self, pointer: str) -> str:
         """The name of the type a local reference points to; declared when first met."""

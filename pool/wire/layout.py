@@ -146,6 +146,14 @@ def _one_of(members: type[StrEnum]) -> _Field:
     return read
 
 
+def _lines(value: Any) -> dict[int, int]:
+    if type(value) is not list or not all(
+        type(pair) is list and len(pair) == 2 and all(map(_is_count, pair)) for pair in value
+    ):
+        raise _Unfit("a list of pairs of unsigned integers")
+    return dict(value)
+
+
 def _error(value: Any) -> GuestError | None:
     return None if value is None else _guest_error(value, 0)
 
@@ -183,7 +191,7 @@ _LAYOUTS: Final[Mapping[int, tuple[Callable[..., FromWorker], tuple[_Field, ...]
     Kind.ASK: (Ask, (_count, _one_of(Question), _anything)),
     Kind.IDLE: (Idle, (_count,)),
     Kind.STORE: (Store, (_text_map, _texts)),
-    Kind.END: (End, (_one_of(How), _optional_value, _error, _texts, _count, _count)),
+    Kind.END: (End, (_one_of(How), _optional_value, _error, _texts, _count, _count, _lines)),
     Kind.NOTE: (Note, (_text,)),
 }
 _OUTSIDE_RUNS: Final = frozenset({Kind.HELLO, Kind.READY})

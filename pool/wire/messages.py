@@ -56,6 +56,7 @@ class Question(StrEnum):
     SEARCH = "search"
     DESCRIBE = "describe"
     NAMESPACE = "namespace"
+    SIGNATURES = "signatures"
 
 
 class How(StrEnum):
@@ -181,6 +182,8 @@ class End:
         notes: Sentences about things nobody waited for.
         items: TEXT, IMAGE and CONSOLE messages sent.
         calls: CALL messages sent.
+        open_lines: Lines in the source, by index, of calls that had no answer; not of all when
+            there are many.
     """
 
     tag: int
@@ -190,6 +193,7 @@ class End:
     notes: tuple[str, ...]
     items: int
     calls: int
+    open_lines: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)

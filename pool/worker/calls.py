@@ -88,9 +88,9 @@ class Calls:
         self.held_bytes = 0
 
     @property
-    def open_names(self) -> tuple[str, ...]:
-        """Canonical names of the calls that have no end yet, in the order they were made."""
-        return tuple(entry.call.name for entry in self._open.values())
+    def open_names(self) -> dict[int, str]:
+        """Canonical names, by index, of the calls that have no end yet."""
+        return {index: entry.call.name for index, entry in self._open.items()}
 
     @property
     def records(self) -> tuple[CallRecord, ...]:

@@ -6,6 +6,7 @@ No effects here: every way a run can end is a row of a table that tests can read
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -37,8 +38,8 @@ class Ending:
         detail: What was wrong, for `Stop.PROTOCOL`; never shown with bytes of the worker.
         worker_end: How the process ended, when it had to be killed or was gone.
         hit_memory_limit: An allocation failed while the memory limit was reached.
+        open_calls: Names, by index, of the calls that were cancelled because the program was over.
         notes: What the worker did to make the source run.
-        open_calls: Names of the calls that were cancelled because the program was over.
         active_s: From START to the end.
         peak_rss_bytes: Highest resident memory of the worker, where it could be measured.
         is_clean: The worker may serve another run of the same tenant.
@@ -51,7 +52,7 @@ class Ending:
     worker_end: EndKind | None
     hit_memory_limit: bool
     calls: tuple[CallRecord, ...]
-    open_calls: tuple[str, ...]
+    open_calls: Mapping[int, str]
     notes: tuple[str, ...]
     active_s: float
     peak_rss_bytes: int | None
@@ -91,6 +92,12 @@ _WORKER_ENDS: Final = {
     ),
     EndKind.OVERFLOW: Verdict(
         Reason.ERROR, "SyntaxError", "the source nests too deeply to be compiled"
+    ),
+    EndKind.REJECTIONS: Verdict(
+        Reason.ERROR,
+        "UnhandledRejections",
+        "more promises were rejected in one turn, and left without a handler, than the engine can "
+        "report (about 40,000); await them or give them a catch",
     ),
     EndKind.CLEAN: Verdict(
         Reason.ERROR, "ProtocolError", "the process that ran the program left before its end"

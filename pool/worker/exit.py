@@ -46,6 +46,7 @@ class EndKind(StrEnum):
     CLEAN = "clean"
     KILLED = "killed"
     CRASH = "crash"
+    REJECTIONS = "rejections"
     MEMORY = "memory"
     OVERFLOW = "overflow"
     UNKNOWN = "unknown"
@@ -60,6 +61,12 @@ _OUT_OF_MEMORY: Final = re.compile(
     rb"|unable to create worker threads"
 )
 
+# Last words of a Deno that hands its listener more than some 40,000 rejections at once, each an
+# argument of one call. It cannot be caught, and only there nothing follows: faults of the runtime
+# come with their frames.
+_TOO_MANY_REJECTIONS: Final = re.compile(
+    rb"Uncaught RangeError: Maximum call stack size exceeded\s*\Z"
+)
 _STACK_OVERFLOW: Final = re.compile(rb"fatal runtime error: stack overflow")
 
 
@@ -83,4 +90,4 @@ def classify(exit: Exit | None, stderr_tail: bytes) -> EndKind:
         return EndKind.MEMORY
     if _STACK_OVERFLOW.search(stderr_tail):
         return EndKind.OVERFLOW
-    return EndKind.CRASH
+    return EndKind.REJECTIONS if _TOO_MANY_REJECTIONS.search(stderr_tail) else EndKind.CRASH

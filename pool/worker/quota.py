@@ -55,6 +55,8 @@ class OutputQuota:
     def holds_value(self, value: Any, encoded_bytes: int) -> bool:
         """Whether the returned value fits beside what was put out."""
         left = self._limits.output_chars - self.chars
+        if isinstance(value, str):
+            return utf16_length(value) <= left
         if encoded_bytes * _JSON_CHARS_PER_BYTE <= left:
             return True
         text = json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"))

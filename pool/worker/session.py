@@ -128,7 +128,7 @@ class Session:
         self._end: End | None = None
         self._store: Store | None = None
         self._notes: list[str] = []
-        self._open_calls: tuple[str, ...] = ()
+        self._open_calls: dict[int, str] = {}
         self._is_idle = False
         self._is_sending = False
         self._delivered = 0

@@ -1,6 +1,6 @@
 /**
  * One sentence of advice for the mistakes models make most: a tool that is not there under that
- * name, and globals of Node.js and browsers.
+ * name, a tool called without `tools.`, and globals of other languages and environments.
  *
  * Only the outcome carries advice; a program that catches the error sees the engine's own text.
  */
@@ -9,77 +9,30 @@
 /** @typedef {import("./errors.js").ErrorData} ErrorData */
 /** @typedef {ReturnType<typeof makeAdvice>} Advice */
 
-/** @param {Primordials} primordials */
-export function makeAdvice(primordials) {
-  const { arrayJoin, arraySort, list, min, stringCharCodeAt, stringIncludes } = primordials;
-  const { stringSlice, stringStartsWith, stringToLowerCase } = primordials;
+/**
+ * @typedef {object} Vocabulary Names a program may have meant.
+ * @property {() => Record<string, string | undefined>} foreign Sentences by name of a foreign
+ *   global; made when a run fails, since few need them.
+ * @property {string[]} globals The API's.
+ * @property {Record<string, string[] | undefined>} members Functions by name of their object.
+ */
+
+/**
+ * @param {Primordials} primordials
+ * @param {import("./nearest.js").Nearest} nearest
+ * @param {Vocabulary} vocabulary
+ */
+export function makeAdvice(primordials, nearest, { foreign, globals, members }) {
+  const { list, stringIncludes, stringIndexOf, stringSlice, stringStartsWith } = primordials;
 
   const NOT_A_FUNCTION = " is not a function";
   const NOT_DEFINED = " is not defined";
   const TOOLS = "tools.";
-  const MAX_SUGGESTIONS = 3;
   const MAX_NAME = 100;
 
-  const NO_TIMER = "There are no timers here; call the tools directly and await them.";
-  const NO_NETWORK = "There is no network here; use a tool for requests.";
-  const NO_NODE = "There is no Node.js here; use the functions under tools.";
-  const NO_MODULES = "Programs cannot load modules; everything available is a global.";
-  const NO_WEB = "Only ECMAScript is available here, no browser API.";
-  /** @type {Record<string, string | undefined>} */
-  const GLOBALS = /** @type {any} */ ({
-    __proto__: null,
-    setTimeout: NO_TIMER,
-    setInterval: NO_TIMER,
-    setImmediate: NO_TIMER,
-    clearTimeout: NO_TIMER,
-    clearInterval: NO_TIMER,
-    requestAnimationFrame: NO_TIMER,
-    queueMicrotask: "Use a promise: Promise.resolve().then(...).",
-    fetch: NO_NETWORK,
-    XMLHttpRequest: NO_NETWORK,
-    WebSocket: NO_NETWORK,
-    EventSource: NO_NETWORK,
-    Request: NO_NETWORK,
-    Response: NO_NETWORK,
-    Headers: NO_NETWORK,
-    require: NO_MODULES,
-    module: NO_MODULES,
-    exports: NO_MODULES,
-    __dirname: NO_NODE,
-    __filename: NO_NODE,
-    process: NO_NODE,
-    global: "Use globalThis.",
-    Deno: "Deno's own API is not available here; use the functions under tools.",
-    Bun: NO_NODE,
-    fs: "There is no file system here; use a tool to read and write files.",
-    path: NO_NODE,
-    Buffer: "Bytes are Uint8Array here; it has fromBase64, toBase64, fromHex and toHex.",
-    URL: "Only ECMAScript is available here; take the text of the URL apart with string methods.",
-    URLSearchParams: "Only ECMAScript is available here; use encodeURIComponent.",
-    TextEncoder: "Only ECMAScript is available here; encodeURIComponent shows the UTF-8 of a text.",
-    TextDecoder: "Only ECMAScript is available here; tools return text as strings already.",
-    structuredClone: "For JSON values use JSON.parse(JSON.stringify(value)).",
-    atob: "Use Uint8Array.fromBase64(text).",
-    btoa: "Use new Uint8Array(...).toBase64().",
-    performance: "Use Date.now(), in whole milliseconds.",
-    crypto: "There is no crypto here; Math.random() is good enough for sampling only.",
-    AbortController: "A run is cancelled as a whole; there is nothing to abort here.",
-    AbortSignal: "A run is cancelled as a whole; there is nothing to abort here.",
-    Atomics: "There are no threads here.",
-    SharedArrayBuffer: "There are no threads here; use ArrayBuffer.",
-    Worker: "There are no threads here; calls to tools overlap by themselves with Promise.all.",
-    WebAssembly: "WebAssembly is not available here.",
-    WeakRef: "Garbage collection cannot be observed here; use WeakMap.",
-    FinalizationRegistry: "Garbage collection cannot be observed here.",
-    window: NO_WEB,
-    document: NO_WEB,
-    navigator: NO_WEB,
-    localStorage: "Use store(key, value) and load(key).",
-    sessionStorage: "Use store(key, value) and load(key).",
-    print: "Use text(value) or console.log(value).",
-    alert: "Use text(value).",
-    prompt: "Programs cannot ask people questions.",
-  });
+  const UNDEFINED_MEMBER = "Cannot read properties of undefined (reading '";
+  const NAMESPACE = "__";
+  const IMPORT = "A dynamic import callback was not specified.";
 
   return { add };
 
@@ -91,30 +44,79 @@ export function makeAdvice(primordials) {
    */
   function add(error, identifiers) {
     const sentence = error.name === "TypeError"
-      ? forCall(error.message, identifiers)
+      ? forType(error.message, identifiers)
       : error.name === "ReferenceError"
-      ? forGlobal(error.message)
+      ? forGlobal(error.message, identifiers)
       : undefined;
-    if (sentence !== undefined) error.message += `. ${sentence}`;
-  }
-
-  /** @param {string} message */
-  function forGlobal(message) {
-    const name = before(message, NOT_DEFINED);
-    return name === undefined ? undefined : GLOBALS[name];
+    if (sentence === undefined) return;
+    const stop = error.message[error.message.length - 1] === "." ? "" : ".";
+    error.message += `${stop} ${sentence}`;
   }
 
   /**
    * @param {string} message
    * @param {string[]} identifiers
    */
-  function forCall(message, identifiers) {
+  function forGlobal(message, identifiers) {
+    const name = before(message, NOT_DEFINED);
+    if (name === undefined) return undefined;
+    const found = list();
+    nearest.collect(found, name, TOOLS, identifiers);
+    // With a tool of that name, `fetch` means the tool.
+    for (let i = 0; i < found.length; i++) if (found[i].steps === 0) return nearest.question(found);
+    const sentence = foreign()[name];
+    if (sentence !== undefined) return sentence;
+    nearest.collect(found, name, "", globals);
+    return nearest.question(found);
+  }
+
+  /**
+   * @param {string} message
+   * @param {string[]} identifiers
+   */
+  function forType(message, identifiers) {
+    if (message === IMPORT) return foreign().require;
     const callee = before(message, NOT_A_FUNCTION);
-    if (callee === undefined || !stringStartsWith(callee, TOOLS)) return undefined;
-    const near = nearest(stringSlice(callee, TOOLS.length), identifiers);
-    if (near.length > 0) return `Did you mean ${arrayJoin(near, ", ")}?`;
+    if (callee === undefined) return forNamespace(message, identifiers);
+    if (callee === "tools") return "Call a tool by its name: tools.name(input).";
+    // More than names: whatever was called, it is no member of ours.
+    if (stringIncludes(callee, "(")) return undefined;
+    const dot = stringIndexOf(callee, ".");
+    if (dot < 0) return forMember(TOOLS, callee, identifiers);
+    const isOptional = callee[dot - 1] === "?";
+    const holder = stringSlice(callee, 0, isOptional ? dot - 1 : dot);
+    const member = stringSlice(callee, dot + 1);
+    if (holder !== "tools") return forMember(`${holder}.`, member, members[holder]);
     if (identifiers.length === 0) return "This run has no tools.";
-    return "ALL_TOOLS lists the tools of this run.";
+    return forMember(TOOLS, member, identifiers) ?? "ALL_TOOLS lists the tools of this run.";
+  }
+
+  /**
+   * @param {string} prefix
+   * @param {string} wanted
+   * @param {string[] | undefined} names
+   */
+  function forMember(prefix, wanted, names) {
+    const found = list();
+    if (names !== undefined) nearest.collect(found, wanted, prefix, names);
+    return nearest.question(found);
+  }
+
+  /**
+   * Tools of servers are not grouped in objects: `tools.github.search` is `tools.github__search`.
+   *
+   * @param {string} message
+   * @param {string[]} identifiers
+   */
+  function forNamespace(message, identifiers) {
+    if (!stringStartsWith(message, UNDEFINED_MEMBER)) return undefined;
+    const ending = NAMESPACE + stringSlice(message, UNDEFINED_MEMBER.length, -2);
+    const found = list();
+    for (let i = 0; i < identifiers.length; i++) {
+      if (stringSlice(identifiers[i], -ending.length) !== ending) continue;
+      found[found.length] = { text: TOOLS + identifiers[i], steps: 0, index: found.length };
+    }
+    return nearest.question(found);
   }
 
   /**
@@ -127,51 +129,5 @@ export function makeAdvice(primordials) {
       return undefined;
     }
     return stringSlice(message, 0, length);
-  }
-
-  /**
-   * The names most like the wanted one, nearest first.
-   *
-   * @param {string} wanted
-   * @param {string[]} identifiers
-   * @returns {string[]}
-   */
-  function nearest(wanted, identifiers) {
-    const target = stringToLowerCase(wanted);
-    const most = 1 + primordials.floor(target.length / 3);
-    const found = list();
-    for (let i = 0; i < identifiers.length; i++) {
-      const name = stringToLowerCase(stringSlice(identifiers[i], 0, MAX_NAME));
-      const isPart = target.length > 2 &&
-        (stringIncludes(name, target) || stringIncludes(target, name));
-      const steps = isPart ? most : distance(target, name);
-      if (steps <= most) found[found.length] = { name: identifiers[i], steps, index: i };
-    }
-    arraySort(found, (a, b) => a.steps - b.steps || a.index - b.index);
-    const names = list();
-    for (let i = 0; i < found.length && i < MAX_SUGGESTIONS; i++) names[i] = TOOLS + found[i].name;
-    return names;
-  }
-
-  /**
-   * Levenshtein distance.
-   *
-   * @param {string} left
-   * @param {string} right
-   */
-  function distance(left, right) {
-    const row = list();
-    for (let j = 0; j <= right.length; j++) row[j] = j;
-    for (let i = 1; i <= left.length; i++) {
-      let diagonal = row[0];
-      row[0] = i;
-      for (let j = 1; j <= right.length; j++) {
-        const isSame = stringCharCodeAt(left, i - 1) === stringCharCodeAt(right, j - 1);
-        const substituted = diagonal + (isSame ? 0 : 1);
-        diagonal = row[j];
-        row[j] = min(substituted, min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[right.length];
   }
 }

@@ -10,7 +10,7 @@
  * @param {Values} values
  */
 export function makeApi(primordials, values) {
-  const { Set, defineProperty, keys, setAdd, setHas } = primordials;
+  const { Set, defineProperty, keys, list, setAdd, setHas } = primordials;
 
   /** @type {Record<string, [parameters: string, description: string] | undefined>} */
   const FUNCTIONS = {
@@ -25,10 +25,12 @@ export function makeApi(primordials, values) {
   };
 
   const CONTAINERS = new Set();
+  /** @type {string[]} */
+  const names = list();
   setAdd(CONTAINERS, "console");
   setAdd(CONTAINERS, "models");
 
-  return { install };
+  return { names, install };
 
   /**
    * Runs before the program, on an untouched realm. A program may shadow and replace these
@@ -37,10 +39,11 @@ export function makeApi(primordials, values) {
    * @param {any} globals
    */
   function install(globals) {
-    const names = keys(globals);
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i];
+    const added = keys(globals);
+    for (let i = 0; i < added.length; i++) {
+      const name = added[i];
       const value = globals[name];
+      names[names.length] = name;
       const described = FUNCTIONS[name];
       if (described !== undefined) {
         values.describeFunction(value, `${name}(${described[0]})`, described[1]);

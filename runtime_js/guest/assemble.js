@@ -17,7 +17,7 @@ export function assemble(parts, languageGlobals, host) {
   const primordials = parts.capturePrimordials();
   const traces = parts.makeTraces(primordials);
   parts.lockDown(primordials, languageGlobals, traces.formatStack);
-  parts.deferTemporal(primordials);
+  const temporalText = parts.deferTemporal(primordials);
 
   const link = parts.connectHost(primordials, host);
   const writer = parts.makeWriter(primordials, link);
@@ -27,16 +27,16 @@ export function assemble(parts, languageGlobals, host) {
   const walks = parts.makeWalks(primordials);
   const values = parts.makeValues(primordials, walks);
   const labels = parts.makeLabels(primordials, values, traces);
-  const readable = parts.makeReadable(primordials, values, labels);
+  const readable = parts.makeReadable(primordials, values, labels, temporalText);
   const json = parts.makeJson(primordials, walks, values, readable.inspect);
   const encoder = parts.makeEncoder(primordials, walks, values, writer);
 
   const errors = parts.makeErrors(primordials, traces, readable.inspect);
   const store = parts.makeStore(primordials, { walks, writer, ledger, json });
-  const ending = parts.makeEnding(primordials, { writer, encoder, ledger, errors, store });
+  const calls = parts.makeCalls(primordials, { walks, writer, reader, encoder, ledger, traces });
+  const ending = parts.makeEnding(primordials, { writer, encoder, ledger, errors, store, calls });
   const images = parts.makeImage(primordials);
   const output = parts.makeOutput(primordials, { writer, ledger, ending, json, images });
-  const calls = parts.makeCalls(primordials, { walks, writer, reader, encoder, ledger });
   const tools = parts.makeTools(primordials, { values, calls });
 
   const format = parts.makeFormat(primordials, readable, output.render);
@@ -44,8 +44,16 @@ export function assemble(parts, languageGlobals, host) {
   const consoleApi = parts.makeConsole(primordials, { format, readable, table, traces }, output);
   const models = parts.makeModels(primordials, calls);
 
-  const advice = parts.makeAdvice(primordials);
   const api = parts.makeApi(primordials, values);
+  const advice = parts.makeAdvice(primordials, parts.makeNearest(primordials), {
+    foreign: parts.foreignNames,
+    globals: api.names,
+    members: /** @type {any} */ ({
+      __proto__: null,
+      console: primordials.keys(consoleApi),
+      models: primordials.keys(models),
+    }),
+  });
   const rooms = {
     advice,
     calls,

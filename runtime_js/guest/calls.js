@@ -22,14 +22,18 @@
  * @param {Reader} rooms.reader
  * @param {Encoder} rooms.encoder
  * @param {Ledger} rooms.ledger
+ * @param {import("./traces.js").Traces} rooms.traces
  */
-export function makeCalls(primordials, { walks, writer, reader, encoder, ledger }) {
-  const { Error, Map, RangeError, defineProperty, mapDelete, mapGet, mapSet } = primordials;
+export function makeCalls(primordials, { walks, writer, reader, encoder, ledger, traces }) {
+  const { Error, Map, RangeError, defineProperty, list, mapDelete, mapForEach, mapGet, mapSet } =
+    primordials;
   const { withResolvers } = primordials;
 
   const CALL = 6;
   const ASK = 7;
   const SETTLE = 17;
+  // Of calls whose lines the end tells; a note is read by somebody.
+  const MAX_OPEN_LINES = 100;
 
   /** @type {Map<number, Open>} */
   const openCalls = new Map();
@@ -37,7 +41,7 @@ export function makeCalls(primordials, { walks, writer, reader, encoder, ledger 
   const openQuestions = new Map();
   let questions = 0;
 
-  return { call, ask, settle, rejected };
+  return { call, ask, settle, rejected, openLines };
 
   /**
    * @param {string} name Canonical name of a tool.
@@ -68,7 +72,7 @@ export function makeCalls(primordials, { walks, writer, reader, encoder, ledger 
   }
 
   /**
-   * @param {"search" | "describe" | "namespace"} question
+   * @param {"search" | "describe" | "namespace" | "signatures"} question
    * @param {object} argument
    * @returns {Promise<any>} Resolves to `undefined` where the host answers with nothing.
    */
@@ -143,6 +147,26 @@ export function makeCalls(primordials, { walks, writer, reader, encoder, ledger 
     ledger.open--;
     if (isOk !== true) entry.reject(failed(entry.failure, value));
     else entry.resolve(kind !== SETTLE && value === null ? undefined : value);
+  }
+
+  /**
+   * Index and line of the first calls that have no answer yet. Read from the errors that wait for
+   * one, so that a call which is answered never pays for it.
+   *
+   * @returns {number[][]}
+   */
+  function openLines() {
+    const lines = list();
+    mapForEach(openCalls, (/** @type {Open} */ { failure }, /** @type {number} */ index) => {
+      if (lines.length === MAX_OPEN_LINES) return;
+      const { line } = traces.traceOf(failure);
+      if (line === null) return;
+      const pair = list();
+      pair[0] = index;
+      pair[1] = line;
+      lines[lines.length] = pair;
+    });
+    return lines;
   }
 
   /**

@@ -38,8 +38,11 @@ export function makeConsole(primordials, { format, readable, table, traces }, ou
     error: (...parts) => print("error", format.line(parts)),
     /** @param {any[]} parts */
     debug: (...parts) => print("debug", format.line(parts)),
-    /** @param {any} value */
-    dir: (value) => print("log", readable.inspect(value)),
+    /**
+     * @param {any} value
+     * @param {any} [options] `{depth}`: levels below the first to show; null shows all.
+     */
+    dir: (value, options) => print("log", readable.inspect(value, options?.depth)),
     /**
      * @param {any} data
      * @param {any} [columns]
@@ -71,10 +74,9 @@ export function makeConsole(primordials, { format, readable, table, traces }, ou
       mapDelete(counts, labelText(label));
     },
     /** @param {any[]} parts */
-    group(...parts) {
-      if (parts.length > 0) print("log", format.line(parts));
-      indent += INDENT;
-    },
+    group: (...parts) => openGroup(parts),
+    /** @param {any[]} parts */
+    groupCollapsed: (...parts) => openGroup(parts),
     groupEnd() {
       indent = stringSlice(indent, INDENT.length);
     },
@@ -103,6 +105,12 @@ export function makeConsole(primordials, { format, readable, table, traces }, ou
    */
   function print(level, text) {
     output.print(level, indent === "" ? text : indented(text));
+  }
+
+  /** @param {any[]} parts */
+  function openGroup(parts) {
+    if (parts.length > 0) print("log", format.line(parts));
+    indent += INDENT;
   }
 
   /** @param {string} text */

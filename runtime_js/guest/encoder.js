@@ -15,6 +15,7 @@
  * @property {boolean} isFinite Refuse NaN and infinities.
  * @property {number} limit Most bytes.
  * @property {(walk: Walk) => never} exceed Throws when the value has more.
+ * @property {(walk: Walk, message: string) => never} [crowd] Throws when it has too many elements.
  */
 
 /**
@@ -38,6 +39,8 @@ export function makeEncoder(primordials, walks, values, writer) {
   let isFiniteOnly = false;
   let nodes = 0;
   let chars = 0;
+  /** @type {(walk: Walk, message: string) => never} */
+  let exceedNodes = tooMany;
 
   return { encode };
 
@@ -47,24 +50,27 @@ export function makeEncoder(primordials, walks, values, writer) {
    *
    * @param {unknown} value
    * @param {Rule} rule
-   * @returns {number} UTF-16 units of the value as JSON text, escapes not counted.
+   * @returns {number | undefined} UTF-16 units of the value as JSON text, escapes not counted;
+   *   undefined when it stands for nothing, for which nil was written.
    */
-  function encode(value, { root, isFinite, limit, exceed }) {
+  function encode(value, { root, isFinite, limit, exceed, crowd = tooMany }) {
     const walk = walks.begin(root);
-    const former = { isFiniteOnly, nodes, chars };
+    const former = { isFiniteOnly, nodes, chars, exceedNodes };
     const ceiling = writer.limit({ position: writer.at() + limit, exceed: () => exceed(walk) });
     isFiniteOnly = isFinite;
+    exceedNodes = crowd;
     nodes = ENVELOPE_NODES;
     chars = 0;
     try {
-      walks.run(walk, () => {
-        write(walk, value, "");
+      const isThere = walks.run(walk, () => {
+        const written = write(walk, value, "");
         writer.check();
+        return written;
       });
-      return chars;
+      return isThere ? chars : undefined;
     } finally {
       writer.limit(ceiling);
-      ({ isFiniteOnly, nodes, chars } = former);
+      ({ isFiniteOnly, nodes, chars, exceedNodes } = former);
     }
   }
 
@@ -229,6 +235,15 @@ export function makeEncoder(primordials, walks, values, writer) {
    */
   function spend(walk, elements) {
     nodes += elements + 1;
-    if (nodes > MAX_NODES) walks.stop(walk, `a message has at most ${MAX_NODES} elements`);
+    if (nodes > MAX_NODES) exceedNodes(walk, `a message has at most ${MAX_NODES} elements`);
+  }
+
+  /**
+   * @param {Walk} walk
+   * @param {string} message
+   * @returns {never}
+   */
+  function tooMany(walk, message) {
+    return walks.stop(walk, message);
   }
 }

@@ -30,13 +30,16 @@
  * @param {Ledger} rooms.ledger
  * @param {Errors} rooms.errors
  * @param {Store} rooms.store
+ * @param {import("./calls.js").Calls} rooms.calls
  */
-export function makeEnding(primordials, { writer, encoder, ledger, errors, store }) {
+export function makeEnding(primordials, { writer, encoder, ledger, errors, store, calls }) {
   const { Map, RangeError, list, mapDelete, mapForEach, mapSet, mapSize } = primordials;
 
   const END = 10;
   const MAX_NOTES = 10;
   const MAX_NOTE = 500;
+  // Rejections that are kept in case somebody handles them yet; further ones are only counted.
+  const KEPT_REJECTIONS = 1000;
   // Texts of the error may take the output's room and this much of the envelope's; three bytes a
   // unit, with the notes they stay below its 64 KiB.
   const ENVELOPE_CHARS = 10000;
@@ -55,6 +58,7 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
   let isSending = false;
   /** @type {Map<object, unknown>} promise to the reason nobody handles */
   const unhandled = new Map();
+  let notKept = 0;
 
   return {
     succeed,
@@ -68,11 +72,13 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
      * @param {unknown} reason
      */
     noteUnhandled(promise, reason) {
-      if (!ledger.isOver()) mapSet(unhandled, promise, reason);
+      if (ledger.isOver()) return;
+      if (mapSize(unhandled) < KEPT_REJECTIONS) mapSet(unhandled, promise, reason);
+      else notKept++;
     },
     /** @param {object} promise */
     noteHandled(promise) {
-      mapDelete(unhandled, promise);
+      if (!mapDelete(unhandled, promise) && notKept > 0) notKept--;
     },
   };
 
@@ -137,7 +143,8 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
     if (describe === null) store.commit();
     const error = describe === null ? null : describe();
     const notes = unhandledNotes();
-    writer.send(END, 6, () => {
+    const open = calls.openLines();
+    writer.send(END, 7, () => {
       writer.text(how);
       writer.arrayHeader(value === undefined ? 0 : 1);
       if (value !== undefined) writer.raw(value);
@@ -145,6 +152,7 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
       encoder.encode(notes, ANY_SIZE);
       writer.integer(ledger.items);
       writer.integer(ledger.calls);
+      encoder.encode(open, ANY_SIZE);
     });
     ledger.phase = ledger.OVER;
   }
@@ -154,7 +162,7 @@ export function makeEnding(primordials, { writer, encoder, ledger, errors, store
     mapForEach(unhandled, (/** @type {unknown} */ reason) => {
       if (notes.length < MAX_NOTES) notes[notes.length] = unhandledNote(reason);
     });
-    const more = mapSize(unhandled) - notes.length;
+    const more = mapSize(unhandled) + notKept - notes.length;
     if (more > 0) notes[notes.length] = `${more} more unhandled rejections are not shown`;
     return notes;
   }

@@ -12,7 +12,8 @@
  * @param {(value: unknown) => string} toJson
  */
 export function makeFormat(primordials, readable, toJson) {
-  const { parseFloat, stringIncludes, stringIndexOf, stringSlice, toNumber } = primordials;
+  const { floor, parseFloat, parseInt, stringIncludes, stringIndexOf, stringSlice, toNumber } =
+    primordials;
   const { inspect, inspectPart } = readable;
 
   return { line };
@@ -74,12 +75,9 @@ export function makeFormat(primordials, readable, toJson) {
       case "s":
         return inspectPart(value);
       case "d":
-        return numeric(value, (number) => number);
+        return numeric(value, toNumber);
       case "i":
-        return numeric(
-          value,
-          (number) => number < 0 ? -primordials.floor(-number) : primordials.floor(number),
-        );
+        return numeric(value, whole);
       case "f":
         return typeof value === "symbol" ? "NaN" : `${parseFloat(inspectPart(value))}`;
       case "j":
@@ -96,12 +94,23 @@ export function makeFormat(primordials, readable, toJson) {
 
   /**
    * @param {any} value
-   * @param {(number: number) => number} shape
+   * @param {(value: any) => number} convert
    */
-  function numeric(value, shape) {
+  function numeric(value, convert) {
     if (typeof value === "bigint") return `${value}n`;
-    // Objects are not converted: that would run the program's `valueOf`.
-    if (typeof value === "object" || typeof value === "symbol") return "NaN";
-    return `${shape(toNumber(value))}`;
+    // Objects and functions are not converted: that would run the program's `valueOf`.
+    if (isConvertedByProgram(value) || typeof value === "symbol") return "NaN";
+    return inspect(convert(value));
+  }
+
+  /** @param {any} value */
+  function isConvertedByProgram(value) {
+    return (typeof value === "object" && value !== null) || typeof value === "function";
+  }
+
+  /** @param {any} value */
+  function whole(value) {
+    if (typeof value !== "number") return parseInt(value);
+    return value < 0 ? -floor(-value) : floor(value);
   }
 }

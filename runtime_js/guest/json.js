@@ -19,13 +19,25 @@
  */
 
 /**
+ * @typedef {object} Text What was written so far. Appending to one string would have the engine
+ *   keep a tree of all pieces, at 32 bytes and more for each; so they are joined now and then.
+ * @property {string[]} pieces
+ * @property {string[]} chunks
+ * @property {number} chars Of both.
+ * @property {Bound} bound
+ */
+
+/**
  * @param {Primordials} primordials
  * @param {Walks} walks
  * @param {Values} values
  * @param {(value: unknown) => string} inspect The readable form, for what JSON has no form for.
  */
 export function makeJson(primordials, walks, values, inspect) {
-  const { arrayLength, isArray, jsonStringify, keys, stringToWellFormed } = primordials;
+  const { arrayJoin, arrayLength, isArray, jsonStringify, keys, list } = primordials;
+  const { stringToWellFormed } = primordials;
+
+  const CHUNK_PIECES = 4096;
 
   // Kinds of objects that have a readable form in output and no JSON of their own.
   /** @type {Record<string, true | undefined>} */
@@ -51,7 +63,8 @@ export function makeJson(primordials, walks, values, inspect) {
    */
   function storeText(value, bound) {
     const walk = walks.begin("value");
-    return walks.run(walk, () => strict(walk, value, "", bound)) ?? "null";
+    const text = begin(bound);
+    return walks.run(walk, () => strict(walk, text, "", value, "") ? finish(text) : "null");
   }
 
   /**
@@ -63,9 +76,44 @@ export function makeJson(primordials, walks, values, inspect) {
    */
   function outputText(value, bound) {
     if (typeof value === "string") return value;
-    if (typeof value === "function") return values.descriptionOf(value) ?? inspect(value);
+    if (typeof value === "function") {
+      const readable = values.readableOf(value);
+      if (readable !== undefined) return readable;
+    }
     const walk = walks.begin("value");
-    return walks.run(walk, () => lenient(walk, value, "", bound));
+    const text = begin(bound);
+    return walks.run(walk, () => {
+      lenient(walk, text, "", value, "");
+      return finish(text);
+    });
+  }
+
+  /**
+   * @param {Bound} bound
+   * @returns {Text}
+   */
+  function begin(bound) {
+    return { pieces: list(), chunks: list(), chars: 0, bound };
+  }
+
+  /**
+   * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} piece
+   */
+  function add(walk, text, piece) {
+    text.pieces[text.pieces.length] = piece;
+    text.chars += piece.length;
+    if (text.chars > text.bound.limit && walk.depth > 0) text.bound.exceed(walk);
+    if (text.pieces.length < CHUNK_PIECES) return;
+    text.chunks[text.chunks.length] = arrayJoin(text.pieces, "");
+    text.pieces = list();
+  }
+
+  /** @param {Text} text */
+  function finish(text) {
+    text.chunks[text.chunks.length] = arrayJoin(text.pieces, "");
+    return text.chunks.length === 1 ? text.chunks[0] : arrayJoin(text.chunks, "");
   }
 
   /** @param {string} text */
@@ -90,30 +138,45 @@ export function makeJson(primordials, walks, values, inspect) {
 
   /**
    * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} before What to write in front of the value.
    * @param {any} value
    * @param {string | number} key
-   * @param {Bound} bound
-   * @returns {string | undefined} Undefined when the value stands for nothing.
+   * @returns {boolean} False when the value stands for nothing, and nothing was written.
    */
-  function strict(walk, value, key, bound) {
-    if (!isObject(value)) return strictPrimitive(walk, value);
+  function strict(walk, text, before, value, key) {
+    if (!isObject(value)) return strictPrimitive(walk, text, before, value);
     if (walks.isInside(walk, value)) walks.refuse(walk, "the value contains itself");
     const converted = afterToJSON(value, key);
-    if (!isObject(converted)) return strictPrimitive(walk, converted);
+    if (!isObject(converted)) return strictPrimitive(walk, text, before, converted);
     if (converted !== value && walks.isInside(walk, converted)) {
       walks.refuse(walk, "the value contains itself");
     }
     const reduced = values.reduce(walk, converted);
-    if (!isObject(reduced)) return strictPrimitive(walk, reduced);
+    if (!isObject(reduced)) return strictPrimitive(walk, text, before, reduced);
     if (values.kindOf(reduced) === "bytes") walks.refuse(walk, "bytes cannot be stored");
-    return container(walk, reduced, value, strict, bound);
+    container(walk, text, before, reduced, value, strict);
+    return true;
+  }
+
+  /**
+   * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} before
+   * @param {any} value
+   */
+  function strictPrimitive(walk, text, before, value) {
+    const shown = strictText(walk, value);
+    if (shown === undefined) return false;
+    add(walk, text, before + shown);
+    return true;
   }
 
   /**
    * @param {Walk} walk
    * @param {any} value
    */
-  function strictPrimitive(walk, value) {
+  function strictText(walk, value) {
     switch (typeof value) {
       case "string":
         return quote(value);
@@ -133,27 +196,37 @@ export function makeJson(primordials, walks, values, inspect) {
 
   /**
    * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} before What to write in front of the value.
    * @param {any} value
    * @param {string | number} key
-   * @param {Bound} bound
-   * @returns {string}
    */
-  function lenient(walk, value, key, bound) {
+  function lenient(walk, text, before, value, key) {
+    const shown = lenientText(walk, text, before, value, key);
+    if (shown !== undefined) add(walk, text, before + shown);
+    return true;
+  }
+
+  /**
+   * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} before
+   * @param {any} value
+   * @param {string | number} key
+   * @returns {string | undefined} Undefined when it was a container, and is written.
+   */
+  function lenientText(walk, text, before, value, key) {
     if (!isObject(value)) return lenientPrimitive(value);
     if (walks.isInside(walk, value)) return "[Circular]";
     const converted = afterToJSON(value, key);
     if (!isObject(converted)) return lenientPrimitive(converted);
     if (converted !== value && walks.isInside(walk, converted)) return "[Circular]";
     const kind = values.kindOf(converted);
-    if (kind === "function") {
-      const text = values.descriptionOf(converted);
-      return text === undefined ? inspect(converted) : quote(text);
-    }
     if (READABLE[kind]) return inspect(converted);
     if (kind === "regexp") return values.regExpText(converted);
     const reduced = values.reduce(walk, converted);
     if (!isObject(reduced)) return lenientPrimitive(reduced);
-    return container(walk, reduced, value, lenient, bound);
+    container(walk, text, before, reduced, value, lenient);
   }
 
   /** @param {any} value */
@@ -171,56 +244,56 @@ export function makeJson(primordials, walks, values, inspect) {
 
   /**
    * @param {Walk} walk
+   * @param {Text} text
+   * @param {string} before
    * @param {any} value
    * @param {object} self The object of the program it stands for.
    * @param {typeof strict} write
-   * @param {Bound} bound
    */
-  function container(walk, value, self, write, bound) {
+  function container(walk, text, before, value, self, write) {
     walks.enter(walk, self);
-    const list = isArray(value) ? items : properties;
-    const text = list(walk, value, write, bound);
+    if (isArray(value)) {
+      add(walk, text, `${before}[`);
+      items(walk, text, value, write);
+      add(walk, text, "]");
+    } else {
+      add(walk, text, `${before}{`);
+      properties(walk, text, value, write);
+      add(walk, text, "}");
+    }
     walks.leave(walk);
-    return text;
   }
 
   /**
    * @param {Walk} walk
+   * @param {Text} text
    * @param {any[]} value
    * @param {typeof strict} write
-   * @param {Bound} bound
    */
-  function items(walk, value, write, bound) {
+  function items(walk, text, value, write) {
     const depth = walk.depth - 1;
     const length = arrayLength(value);
-    let text = "[";
     for (let i = 0; i < length; i++) {
       walk.steps[depth] = i;
-      const item = write(walk, value[i], i, bound) ?? "null";
-      text += i === 0 ? item : `,${item}`;
-      if (text.length > bound.limit) bound.exceed(walk);
+      const before = i === 0 ? "" : ",";
+      if (!write(walk, text, before, value[i], i)) add(walk, text, `${before}null`);
     }
-    return text + "]";
   }
 
   /**
    * @param {Walk} walk
+   * @param {Text} text
    * @param {any} value
    * @param {typeof strict} write
-   * @param {Bound} bound
    */
-  function properties(walk, value, write, bound) {
+  function properties(walk, text, value, write) {
     const depth = walk.depth - 1;
     const names = keys(value);
-    let text = "{";
+    let separator = "";
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       walk.steps[depth] = name;
-      const item = write(walk, value[name], name, bound);
-      if (item === undefined) continue;
-      text += `${text === "{" ? "" : ","}${quote(name)}:${item}`;
-      if (text.length > bound.limit) bound.exceed(walk);
+      if (write(walk, text, `${separator}${quote(name)}:`, value[name], name)) separator = ",";
     }
-    return text + "}";
   }
 }

@@ -15,12 +15,14 @@
  * @param {Traces} traces
  */
 export function makeLabels(primordials, values, traces) {
-  const { functionToString, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = primordials;
+  const { functionToString, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, toNumber } =
+    primordials;
   const { jsonStringify, stringCharCodeAt, stringIncludes, stringSlice } = primordials;
-  const { stringStartsWith, stringToWellFormed } = primordials;
+  const { stringStartsWith, stringToWellFormed, toStringTag } = primordials;
 
   const MAX_STRING = 10000;
   const MAX_BARE_KEY = 100;
+  const MAX_LENGTH = 4294967295;
 
   return { errorText, functionText, className, isIndex, keyText, quote };
 
@@ -41,7 +43,7 @@ export function makeLabels(primordials, values, traces) {
    * A text property, own or inherited, without running a getter.
    *
    * @param {any} value
-   * @param {string} name
+   * @param {PropertyKey} name
    * @returns {string | undefined}
    */
   function field(value, name) {
@@ -65,11 +67,19 @@ export function makeLabels(primordials, values, traces) {
   }
 
   /**
-   * The name of the class an object was made by; empty when it has none.
+   * The name of the class an object was made by, or its tag when that tells more: iterators and
+   * namespaces like `Math` have no class of their own. Empty when it has neither.
    *
    * @param {any} value
    */
   function className(value) {
+    const name = constructorName(value);
+    if (name !== "" && name !== "Object") return name;
+    return field(value, toStringTag) ?? name;
+  }
+
+  /** @param {any} value */
+  function constructorName(value) {
     for (let holder = getPrototypeOf(value); holder !== null; holder = getPrototypeOf(holder)) {
       const own = getOwnPropertyDescriptor(holder, "constructor");
       if (own === undefined) continue;
@@ -79,14 +89,20 @@ export function makeLabels(primordials, values, traces) {
     return "";
   }
 
-  /** @param {string} name */
-  function isIndex(name) {
-    const first = stringCharCodeAt(name, 0);
-    return first >= 0x30 && first <= 0x39;
+  /**
+   * Whether a key is that of an element: `01` and what is beyond the longest array are not.
+   *
+   * @param {PropertyKey} key
+   */
+  function isIndex(key) {
+    if (typeof key !== "string") return false;
+    const index = toNumber(key) >>> 0;
+    return `${index}` === key && index !== MAX_LENGTH;
   }
 
   /** @param {string} name */
   function keyText(name) {
+    if (isIndex(stringSlice(name, 0, 1)) && !isIndex(name)) return quote(name);
     for (let i = 0; i < name.length; i++) {
       const unit = stringCharCodeAt(name, i);
       const isWord = (unit >= 0x30 && unit <= 0x39) || (unit | 0x20) >= 0x61 || unit === 0x5f ||

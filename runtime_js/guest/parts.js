@@ -5,6 +5,7 @@
 import { capturePrimordials } from "./primordials.js";
 import { connectHost } from "./host_link.js";
 import { deferTemporal } from "./temporal.js";
+import { foreignNames } from "./foreign_names.js";
 import { lockDown } from "./lockdown.js";
 import { makeAdvice } from "./advice.js";
 import { makeApi } from "./api.js";
@@ -19,6 +20,7 @@ import { makeJson } from "./json.js";
 import { makeLabels } from "./labels.js";
 import { makeLedger } from "./ledger.js";
 import { makeModels } from "./models.js";
+import { makeNearest } from "./nearest.js";
 import { makeOutput } from "./output.js";
 import { makeReadable } from "./readable.js";
 import { makeReader } from "./reader.js";
@@ -35,6 +37,7 @@ export const PARTS = {
   capturePrimordials,
   connectHost,
   deferTemporal,
+  foreignNames,
   lockDown,
   makeAdvice,
   makeApi,
@@ -49,6 +52,7 @@ export const PARTS = {
   makeLabels,
   makeLedger,
   makeModels,
+  makeNearest,
   makeOutput,
   makeReadable,
   makeReader,

@@ -76,6 +76,7 @@ export function capturePrimordials() {
     min: Math.min,
     numberValueOf: uncurryThis(Number.prototype.valueOf),
     parseFloat,
+    parseInt,
     toNumber: Number,
 
     jsonParse: JSON.parse,

@@ -10,34 +10,46 @@
 /** @typedef {import("./values.js").Values} Values */
 /** @typedef {import("./labels.js").Labels} Labels */
 /** @typedef {ReturnType<typeof makeReadable>} Readable */
-/** @typedef {{ancestors: any[], depth: number, left: number}} View */
+/** @typedef {{ancestors: any[], depth: number, most: number, left: number}} View */
 
 /**
  * @param {Primordials} primordials
  * @param {Values} values
  * @param {Labels} labels
+ * @param {(value: object) => string | undefined} temporalText
  */
-export function makeReadable(primordials, values, labels) {
+export function makeReadable(primordials, values, labels, temporalText) {
   const { arrayJoin, arrayLength, getOwnPropertyDescriptor, hasOwn, list } = primordials;
-  const { mapForEach, mapSize, ownKeys, setForEach, setSize, stringIncludes, stringRepeat } =
+  const { mapForEach, mapSize, min, ownKeys, setForEach, setSize, stringIncludes, stringRepeat } =
     primordials;
   const { symbolToString, typedArrayLength, typedArrayName } = primordials;
   const { className, errorText, functionText, isIndex, keyText, quote } = labels;
 
-  const MAX_DEPTH = 4;
+  const USUAL_DEPTH = 4;
+  // As deep as values may be that cross.
+  const MAX_DEPTH = 200;
   const MAX_ITEMS = 100;
   // Parts of one value altogether: what is wide at every level is still bounded.
   const MAX_PARTS = 10000;
   const LINE_WIDTH = 88;
+  // Elements up to here share lines: a hundred numbers are not a hundred lines.
+  const SHORT_PART = 20;
 
   return { inspect, inspectPart };
 
   /**
    * @param {unknown} value
+   * @param {unknown} [below] Levels below the first to show; null shows all, within reason.
    * @returns {string}
    */
-  function inspect(value) {
-    return show({ ancestors: list(), depth: 0, left: MAX_PARTS }, value);
+  function inspect(value, below) {
+    return show({ ancestors: list(), depth: 0, most: levels(below), left: MAX_PARTS }, value);
+  }
+
+  /** @param {unknown} below */
+  function levels(below) {
+    if (below === null) return MAX_DEPTH;
+    return typeof below === "number" && below >= 0 ? min(below + 1, MAX_DEPTH) : USUAL_DEPTH;
   }
 
   /**
@@ -98,7 +110,7 @@ export function makeReadable(primordials, values, labels) {
     const kind = values.kindOf(value);
     switch (kind) {
       case "date":
-        return values.isoDate(value) ?? "Invalid Date";
+        return values.isoDate(value) ?? "null";
       case "regexp":
         return values.regExpText(value);
       case "promise":
@@ -108,15 +120,17 @@ export function makeReadable(primordials, values, labels) {
       case "wrapper":
         return `[${className(value)}: ${show(view, values.unwrap(value))}]`;
       case "function":
-        return withProperties(view, value, functionText(value));
+        return withProperties(view, value, functionText(value), isNowhere);
       case "error":
-        return withProperties(view, value, errorText(value));
+        return withProperties(view, value, errorText(value), isInHeadline);
     }
-    if (view.depth >= MAX_DEPTH) return `[${className(value) || "Object"}]`;
+    const text = temporalText(value);
+    if (text !== undefined) return text;
+    if (view.depth >= view.most) return `[${className(value) || "Object"}]`;
     view.ancestors[view.depth++] = value;
-    const text = container(view, value, kind);
+    const shown = container(view, value, kind);
     view.depth--;
-    return text;
+    return shown;
   }
 
   /**
@@ -131,21 +145,21 @@ export function makeReadable(primordials, values, labels) {
       case "array": {
         const length = arrayLength(value);
         elements(view, parts, value, length);
-        properties(view, parts, value, true);
-        return wrap(view, name === "Array" ? "" : `${name}(${length}) `, "[", parts, "]");
+        properties(view, parts, value, isIndex);
+        return wrapElements(view, name === "Array" ? "" : `${name}(${length}) `, "[", parts, "]");
       }
       case "bytes":
         return bytes(view, value, name);
       case "map":
         entries(view, parts, value);
-        properties(view, parts, value, false);
+        properties(view, parts, value, isNowhere);
         return wrap(view, `${name}(${mapSize(value)}) `, "{", parts, "}");
       case "set":
         members(view, parts, value);
-        properties(view, parts, value, false);
-        return wrap(view, `${name}(${setSize(value)}) `, "{", parts, "}");
+        properties(view, parts, value, isNowhere);
+        return wrapElements(view, `${name}(${setSize(value)}) `, "{", parts, "}");
       default:
-        properties(view, parts, value, false);
+        properties(view, parts, value, isNowhere);
         return wrap(view, name === "Object" || name === "" ? "" : `${name} `, "{", parts, "}");
     }
   }
@@ -157,23 +171,10 @@ export function makeReadable(primordials, values, labels) {
    * @param {number} length
    */
   function elements(view, parts, value, length) {
-    let holes = 0;
     for (let i = 0; i < length; i++) {
       if (isFull(view, parts, length - i)) return;
       const own = getOwnPropertyDescriptor(value, i);
-      if (own === undefined) {
-        holes++;
-        if (i + 1 < length && getOwnPropertyDescriptor(value, i + 1) === undefined) {
-          // The rest of a run of holes is counted only: a sparse array may be very long.
-          if (holes < MAX_ITEMS) continue;
-          parts[parts.length] = `... ${length - i} more`;
-          return;
-        }
-        parts[parts.length] = holes === 1 ? "<hole>" : `<${holes} holes>`;
-        holes = 0;
-      } else {
-        parts[parts.length] = property(view, own);
-      }
+      parts[parts.length] = own === undefined ? "undefined" : property(view, own);
     }
   }
 
@@ -181,13 +182,13 @@ export function makeReadable(primordials, values, labels) {
    * @param {View} view
    * @param {any[]} parts
    * @param {any} value
-   * @param {boolean} isArray Elements were shown already.
+   * @param {(key: PropertyKey) => boolean} isShown Whether it was shown already.
    */
-  function properties(view, parts, value, isArray) {
+  function properties(view, parts, value, isShown) {
     const names = ownKeys(value);
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
-      if (isArray && typeof name === "string" && isIndex(name)) continue;
+      if (isShown(name)) continue;
       const own = getOwnPropertyDescriptor(value, name);
       if (own === undefined || !own.enumerable) continue;
       if (isFull(view, parts, names.length - i)) return;
@@ -252,7 +253,16 @@ export function makeReadable(primordials, values, labels) {
     for (let i = 0; i < length && !isFull(view, parts, length - i); i++) {
       parts[parts.length] = show(view, items[i]);
     }
-    return wrap(view, `${name}(${length}) `, "[", parts, "]");
+    return wrapElements(view, `${name}(${length}) `, "[", parts, "]");
+  }
+
+  function isNowhere() {
+    return false;
+  }
+
+  /** @param {PropertyKey} key */
+  function isInHeadline(key) {
+    return key === "name" || key === "message" || key === "stack";
   }
 
   /**
@@ -269,6 +279,30 @@ export function makeReadable(primordials, values, labels) {
     }
     parts[parts.length] = `... ${left} more`;
     return true;
+  }
+
+  /**
+   * One line when it is short, else as many elements a line as fit, or one where they are long.
+   *
+   * @param {View} view
+   * @param {string} prefix
+   * @param {string} open
+   * @param {any[]} parts
+   * @param {string} close
+   */
+  function wrapElements(view, prefix, open, parts, close) {
+    const width = LINE_WIDTH - 2 * view.depth;
+    const lines = list();
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i];
+      if (part.length > SHORT_PART || stringIncludes(part, "\n")) {
+        return wrap(view, prefix, open, parts, close);
+      }
+      const last = lines.length - 1;
+      if (last >= 0 && lines[last].length + part.length < width) lines[last] += `, ${part}`;
+      else lines[last + 1] = part;
+    }
+    return wrap(view, prefix, open, lines, close);
   }
 
   /**
@@ -293,9 +327,10 @@ export function makeReadable(primordials, values, labels) {
    * @param {View} view
    * @param {any} value
    * @param {string} text
+   * @param {(key: PropertyKey) => boolean} isShown Whether a property is part of the text.
    */
-  function withProperties(view, value, text) {
-    if (view.depth >= MAX_DEPTH) return text;
+  function withProperties(view, value, text, isShown) {
+    if (view.depth >= view.most) return text;
     view.ancestors[view.depth++] = value;
     const parts = list();
     const cause = getOwnPropertyDescriptor(value, "cause");
@@ -306,7 +341,7 @@ export function makeReadable(primordials, values, labels) {
     if (errors !== undefined && !errors.enumerable) {
       parts[parts.length] = `[errors]: ${property(view, errors)}`;
     }
-    properties(view, parts, value, false);
+    properties(view, parts, value, isShown);
     const shown = parts.length === 0 ? text : wrap(view, `${text} `, "{", parts, "}");
     view.depth--;
     return shown;

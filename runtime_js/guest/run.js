@@ -105,16 +105,30 @@ export function makeRun(primordials, rooms, install) {
       refuse(TOO_DEEP, null, null);
       return;
     }
+    whenSettled(promise, complete);
+  }
+
+  /**
+   * @param {Promise<unknown>} promise
+   * @param {(value: unknown) => void} proceed
+   */
+  function whenSettled(promise, proceed) {
     // `then` looks for a constructor to make its own promise with; a program may have put one
     // on the prototype.
     defineProperty(promise, "constructor", { __proto__: null, value: undefined });
-    promiseThen(promise, complete, fail);
+    promiseThen(promise, proceed, fail);
   }
 
   /** @param {unknown} value What the program returned. */
   function complete(value) {
+    if (ledger.isRunning() && tools.isTools(value)) whenSettled(tools.signatures(), succeed);
+    else succeed(value);
+  }
+
+  /** @param {unknown} value */
+  function succeed(value) {
     try {
-      const encoded = value === undefined ? undefined : encodeValue(value);
+      const encoded = encodeValue(value);
       if (encoded !== undefined && valueNote !== "" && ledger.isRunning()) note(valueNote);
       ending.succeed("completed", encoded);
     } catch (thrown) {
@@ -131,18 +145,25 @@ export function makeRun(primordials, rooms, install) {
     });
   }
 
-  /** @param {unknown} value */
+  /**
+   * @param {unknown} value
+   * @returns {Uint8Array | undefined} Undefined when the value stands for nothing.
+   */
   function encodeValue(value) {
     const { output_chars: most } = ledger.limits;
-    return writer.capture(() => {
-      const chars = encoder.encode(value, {
+    let chars;
+    const encoded = writer.capture(() => {
+      chars = encoder.encode(value, {
         root: "return",
         isFinite: false,
         limit: most * BYTES_PER_CHAR,
         exceed: output.refuseChars,
+        crowd: (_, message) => ending.tooLarge(`the returned value is too large: ${message}`),
       });
-      output.admitChars(chars);
+      // Its quotes are not shown.
+      output.admitChars(typeof value === "string" ? value.length : chars ?? 0);
     });
+    return chars === undefined ? undefined : encoded;
   }
 
   /**

@@ -13,7 +13,8 @@
  */
 export function makeTable(primordials, values, readable) {
   const { Map, arrayJoin, getOwnPropertyDescriptor, hasOwn, isArray, keys, list } = primordials;
-  const { mapForEach, mapGet, mapHas, mapSet, stringPadEnd, stringRepeat } = primordials;
+  const { mapForEach, mapGet, mapSet, mapSize, setForEach, stringIndexOf } = primordials;
+  const { stringPadEnd, stringRepeat, stringSlice, stringTrim } = primordials;
   const { inspect, inspectPart } = readable;
 
   const INDEX = "(index)";
@@ -21,6 +22,7 @@ export function makeTable(primordials, values, readable) {
   const MAX_ROWS = 1000;
   const MAX_COLUMNS = 50;
   const MAX_CELL = 200;
+  const MORE = "...";
 
   return { draw };
 
@@ -31,14 +33,21 @@ export function makeTable(primordials, values, readable) {
    */
   function draw(data, wanted) {
     if (typeof data !== "object" || data === null) return undefined;
-    /** @type {Map<string, number>} column name to its place */
+    /** @type {Map<string, number>} column name to its place; the labels have the first */
     const columns = new Map();
-    mapSet(columns, INDEX, 0);
     const rows = list();
-    collect(data, (label, value) => {
-      if (rows.length < MAX_ROWS) rows[rows.length] = row(columns, label, value, wanted);
-    });
-    return grid(columns, rows);
+    let left = 0;
+    try {
+      collect(data, (label, value) => {
+        if (rows.length === MAX_ROWS) left++;
+        else rows[rows.length] = row(columns, cell(label), value, wanted);
+      });
+    } catch {
+      // A trap of a Proxy threw.
+      return undefined;
+    }
+    const drawn = grid(columns, rows);
+    return left === 0 ? drawn : `${drawn}\n... ${left} more`;
   }
 
   /**
@@ -53,20 +62,14 @@ export function makeTable(primordials, values, readable) {
       });
     } else if (kind === "set") {
       let index = 0;
-      primordials.setForEach(data, (/** @type {any} */ item) => add(`${index++}`, item));
+      setForEach(data, (/** @type {any} */ item) => add(`${index++}`, item));
     } else {
       const names = keys(data);
-      for (let i = 0; i < names.length; i++) add(names[i], dataProperty(data, names[i]));
+      for (let i = 0; i < names.length; i++) {
+        const own = getOwnPropertyDescriptor(data, names[i]);
+        if (own !== undefined) add(names[i], hasOwn(own, "value") ? own.value : undefined);
+      }
     }
-  }
-
-  /**
-   * @param {any} holder
-   * @param {string} name
-   */
-  function dataProperty(holder, name) {
-    const own = getOwnPropertyDescriptor(holder, name);
-    return own !== undefined && hasOwn(own, "value") ? own.value : undefined;
   }
 
   /**
@@ -79,13 +82,15 @@ export function makeTable(primordials, values, readable) {
     const cells = list();
     cells[0] = label;
     if (typeof value !== "object" || value === null) {
-      put(columns, cells, VALUE, value);
+      put(columns, cells, VALUE, inspect(value));
       return cells;
     }
     const names = isArray(wanted) ? wanted : keys(value);
     for (let i = 0; i < names.length; i++) {
       const name = `${names[i]}`;
-      if (hasOwn(value, name)) put(columns, cells, name, dataProperty(value, name));
+      const own = getOwnPropertyDescriptor(value, name);
+      if (own === undefined) continue;
+      put(columns, cells, name, hasOwn(own, "value") ? inspect(own.value) : "[Getter]");
     }
     return cells;
   }
@@ -94,16 +99,33 @@ export function makeTable(primordials, values, readable) {
    * @param {Map<string, number>} columns
    * @param {any[]} cells
    * @param {string} name
-   * @param {any} value
+   * @param {string} text
    */
-  function put(columns, cells, name, value) {
-    if (!mapHas(columns, name)) {
-      const count = primordials.mapSize(columns);
-      if (count === MAX_COLUMNS) return;
-      mapSet(columns, name, count);
+  function put(columns, cells, name, text) {
+    let place = mapGet(columns, name);
+    if (place === undefined) {
+      place = mapSize(columns) + 1;
+      if (place > MAX_COLUMNS) return;
+      mapSet(columns, name, place);
     }
-    const text = inspect(value);
-    cells[mapGet(columns, name) ?? 0] = primordials.stringSlice(text, 0, MAX_CELL);
+    // The last column stands for all that have no room.
+    cells[place] = place === MAX_COLUMNS ? MORE : cell(text);
+  }
+
+  /**
+   * On one line and not too long, like a cell has to be.
+   *
+   * @param {string} text
+   */
+  function cell(text) {
+    let line = "";
+    let from = 0;
+    for (let at = stringIndexOf(text, "\n"); at >= 0; at = stringIndexOf(text, "\n", from)) {
+      line += `${stringTrim(stringSlice(text, from, at))} `;
+      from = at + 1;
+    }
+    line += from === 0 ? text : stringTrim(stringSlice(text, from));
+    return line.length > MAX_CELL ? stringSlice(line, 0, MAX_CELL) + MORE : line;
   }
 
   /**
@@ -113,9 +135,11 @@ export function makeTable(primordials, values, readable) {
   function grid(columns, rows) {
     const head = list();
     const widths = list();
+    head[0] = INDEX;
+    widths[0] = INDEX.length;
     mapForEach(columns, (/** @type {number} */ place, /** @type {string} */ name) => {
-      head[place] = name;
-      widths[place] = name.length;
+      head[place] = place === MAX_COLUMNS ? MORE : cell(name);
+      widths[place] = head[place].length;
     });
     for (let i = 0; i < rows.length; i++) {
       for (let j = 0; j < widths.length; j++) {

@@ -10,7 +10,11 @@
 
 /** @param {Primordials} primordials */
 export function deferTemporal(primordials) {
-  const { dateNow, defineProperty, deleteProperty, toStringTag } = primordials;
+  const { dateNow, defineProperty, deleteProperty, getOwnPropertyDescriptor } = primordials;
+  const { isPrototypeOf, keys, list, toStringTag, uncurryThis } = primordials;
+
+  /** @type {{name: string, prototype: object, toText: (self: any) => string}[]} */
+  const shown = list();
 
   // Defining over it would build it; deleting does not.
   deleteProperty(globalThis, "Temporal");
@@ -21,6 +25,27 @@ export function deferTemporal(primordials) {
     enumerable: false,
     configurable: true,
   });
+
+  return textOf;
+
+  /**
+   * An object of a class of `Temporal` in its readable form; undefined for everything else.
+   *
+   * @param {object} value
+   */
+  function textOf(value) {
+    for (let i = 0; i < shown.length; i++) {
+      const { name, prototype, toText } = shown[i];
+      if (!isPrototypeOf(prototype, value)) continue;
+      try {
+        const text = toText(value);
+        if (typeof text === "string") return `Temporal.${name} ${text}`;
+      } catch {
+        // It has the prototype and nothing else.
+      }
+    }
+    return undefined;
+  }
 
   /** @param {unknown} value */
   function replace(value) {
@@ -44,7 +69,19 @@ export function deferTemporal(primordials) {
       PlainYearMonth: date.toPlainYearMonth().constructor,
       ZonedDateTime: zoned.constructor,
     };
+    remember(classes);
     return namespace("Temporal", classes);
+  }
+
+  /** @param {Record<string, any>} classes */
+  function remember(classes) {
+    const names = keys(classes);
+    for (let i = 0; i < names.length; i++) {
+      const { prototype } = classes[names[i]];
+      const own = prototype && getOwnPropertyDescriptor(prototype, "toString");
+      if (typeof own?.value !== "function") continue;
+      shown[shown.length] = { name: names[i], prototype, toText: uncurryThis(own.value) };
+    }
   }
 
   /** @param {any} Instant */
@@ -69,7 +106,7 @@ export function deferTemporal(primordials) {
    */
   function namespace(tag, members) {
     const target = {};
-    const names = primordials.keys(members);
+    const names = keys(members);
     for (let i = 0; i < names.length; i++) hide(target, names[i], members[names[i]]);
     defineProperty(target, toStringTag, { __proto__: null, value: tag, configurable: true });
     return target;

@@ -22,8 +22,10 @@ export function makeTools(primordials, { values, calls }) {
 
   /** @type {string[]} */
   const identifiers = list();
+  /** @type {object} */
+  const tools = { __proto__: null };
 
-  return { identifiers, open, searchTools, describeTool, describeNamespace };
+  return { identifiers, open, isTools, signatures, searchTools, describeTool, describeNamespace };
 
   /**
    * Runs before the program, on an untouched realm.
@@ -31,32 +33,45 @@ export function makeTools(primordials, { values, calls }) {
    * @param {Entry[]} catalog
    */
   function open(catalog) {
-    const tools = { __proto__: null };
     const listed = [];
     for (let i = 0; i < catalog.length; i++) {
       const [identifier, name, description] = catalog[i];
       identifiers[i] = identifier;
       listed[i] = { name: identifier, description };
-      define(tools, identifier, toolFunction(identifier, name, description), true);
+      define(identifier, toolFunction(identifier, name, description), true);
     }
     for (let i = 0; i < catalog.length; i++) {
       const [identifier, name] = catalog[i];
       // Identifiers come first; and an object with a function `then` could not be awaited.
       if (hasOwn(tools, name) || name === "then" || name === "toJSON") continue;
-      define(tools, name, /** @type {any} */ (tools)[identifier], false);
+      define(name, /** @type {any} */ (tools)[identifier], false);
     }
     const text = () => `[tools: ${arrayJoin(identifiers, ", ")}]`;
-    define(tools, primordials.toPrimitive, text, false);
+    define(primordials.toPrimitive, text, false);
     return { tools: freeze(tools), ALL_TOOLS: listed };
   }
 
+  /** @param {unknown} value */
+  function isTools(value) {
+    return value === tools;
+  }
+
   /**
-   * @param {object} tools
+   * What `tools` stands for where it is returned: identifiers and signatures. Only the host knows
+   * those, and few programs ask.
+   *
+   * @returns {Promise<any>}
+   */
+  function signatures() {
+    return calls.ask("signatures", { __proto__: null });
+  }
+
+  /**
    * @param {PropertyKey} key
    * @param {unknown} value
    * @param {boolean} enumerable
    */
-  function define(tools, key, value, enumerable) {
+  function define(key, value, enumerable) {
     defineProperty(tools, key, { __proto__: null, value, enumerable });
   }
 
@@ -71,7 +86,7 @@ export function makeTools(primordials, { values, calls }) {
       [identifier]: (/** @type {unknown} */ argument) => calls.call(name, argument),
     };
     const target = holder[identifier];
-    values.describeFunction(target, `tools.${identifier}(argument)`, description);
+    values.describeFunction(target, `tools.${identifier}(input)`, description);
     return target;
   }
 

@@ -20,7 +20,8 @@ export function makeValues(primordials, walks) {
   const { Map, Set, Uint8Array, arrayPrototype, defineProperty, getOwnPropertyDescriptor } =
     primordials;
   const { getPrototypeOf, hasOwn, isArray, isError, isPrototypeOf, isView, list } = primordials;
-  const { mapForEach, mapGet, mapSet, mapSize, objectPrototype, ownKeys } = primordials;
+  const { mapForEach, mapGet, mapSet, mapSize, objectPrototype, ownKeys, rangeErrorPrototype } =
+    primordials;
   const { setAdd, setForEach, setHas, setSize, uncurryThis, weakSetHas, weakMapHas } = primordials;
 
   const prototypes = {
@@ -45,8 +46,8 @@ export function makeValues(primordials, walks) {
   const builtInPrototypes = new Set();
   collectBuiltIns();
 
-  /** @type {Map<Function, {signature: string, description: string}>} Functions of the API. */
-  const readable = new Map();
+  /** @type {Map<Function, {signature: string, text: string}>} Functions of the API. */
+  const described = new Map();
 
   return {
     isPlain,
@@ -58,24 +59,33 @@ export function makeValues(primordials, walks) {
     regExpText,
     unwrap,
     describeFunction,
-    signatureOf: (/** @type {Function} */ target) => mapGet(readable, target)?.signature,
-    descriptionOf,
+    signatureOf: (/** @type {Function} */ target) => mapGet(described, target)?.signature,
+    readableOf,
   };
 
-  /** @param {Function} target */
-  function descriptionOf(target) {
-    const known = mapGet(readable, target);
-    return known === undefined || known.description !== "" ? known?.description : known.signature;
+  /**
+   * The readable form of a function of the API; undefined for every other one.
+   *
+   * @param {Function} target
+   */
+  function readableOf(target) {
+    return mapGet(described, target)?.text;
   }
 
   /** Runs before the program, on an untouched realm. */
   function collectBuiltIns() {
-    const names = ownKeys(globalThis);
+    collectClasses(globalThis);
+    collectClasses(Intl);
+    setAdd(builtInPrototypes, getPrototypeOf(Uint8Array.prototype));
+  }
+
+  /** @param {object} holder */
+  function collectClasses(holder) {
+    const names = ownKeys(holder);
     for (let i = 0; i < names.length; i++) {
-      const prototype = getOwnPropertyDescriptor(globalThis, names[i])?.value?.prototype;
+      const prototype = getOwnPropertyDescriptor(holder, names[i])?.value?.prototype;
       if (prototype !== undefined) setAdd(builtInPrototypes, prototype);
     }
-    setAdd(builtInPrototypes, getPrototypeOf(Uint8Array.prototype));
   }
 
   /**
@@ -98,8 +108,7 @@ export function makeValues(primordials, walks) {
   function reduce(walk, value) {
     switch (kindOf(value)) {
       case "function":
-        return descriptionOf(value) ??
-          walks.refuse(walk, "a function cannot leave the program");
+        return readableOf(value) ?? walks.refuse(walk, "a function cannot leave the program");
       case "date":
         return isoDate(value);
       case "map":
@@ -226,11 +235,13 @@ export function makeValues(primordials, walks) {
   }
 
   /**
-   * The bytes of a typed array, a DataView or an ArrayBuffer; a view, not a copy.
+   * The bytes of a typed array, a DataView or an ArrayBuffer; a view, not a copy. What has lost its
+   * buffer, or lies outside of one that shrank, has none.
    *
    * @param {any} value
    */
   function bytesOf(value) {
+    if (byteLength(value) === 0) return new Uint8Array(0);
     if (!isView(value)) return new Uint8Array(value);
     if (primordials.typedArrayName(value) === undefined) {
       return new Uint8Array(
@@ -244,6 +255,21 @@ export function makeValues(primordials, walks) {
       primordials.typedArrayByteOffset(value),
       primordials.typedArrayByteLength(value),
     );
+  }
+
+  /** @param {any} value */
+  function byteLength(value) {
+    if (!isView(value)) return primordials.arrayBufferByteLength(value);
+    if (primordials.typedArrayName(value) !== undefined) {
+      return primordials.typedArrayByteLength(value);
+    }
+    try {
+      return primordials.dataViewByteLength(value);
+    } catch (thrown) {
+      // Not when the stack is used up.
+      if (getPrototypeOf(/** @type {any} */ (thrown)) === rangeErrorPrototype) throw thrown;
+      return 0;
+    }
   }
 
   /** @param {any} value */
@@ -261,15 +287,17 @@ export function makeValues(primordials, walks) {
   }
 
   /**
-   * Makes a function of the API show what it is, wherever it is converted.
+   * Makes a function of the API show what it is wherever it is converted, by the language too.
    *
    * @param {Function} target
    * @param {string} signature As a program calls it.
    * @param {string} description
    */
   function describeFunction(target, signature, description) {
-    mapSet(readable, target, { signature, description });
-    const toString = () => description === "" ? signature : `${signature}: ${description}`;
-    defineProperty(target, "toString", { __proto__: null, value: toString });
+    const text = description === "" ? signature : `${signature}: ${description}`;
+    const toText = { __proto__: null, value: () => text };
+    mapSet(described, target, { signature, text });
+    defineProperty(target, "toString", toText);
+    defineProperty(target, "toJSON", toText);
   }
 }

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from live_pools import PATIENCE_S
 
-from pool import BlockingPool, Pool, Tool, ToolError, tool
+from pool import ABSENT, BlockingPool, Pool, Tool, ToolError, tool
 
 SCHEMA = {
     "type": "object",
@@ -241,7 +241,59 @@ def test_t6_tools_is_frozen_and_safe_to_await_spread_print_and_return(evaluate):
     """
 
     assert evaluate(source, tools=[add]) == [["TypeError"] * 3, True, "function"]
-    assert list(evaluate("return tools", tools=[add])) == ["add"]
+
+
+def test_t6_returning_tools_gives_identifiers_and_signatures(evaluate):
+    slow_end = "try { exit() } catch {} return tools"
+
+    expected = {"add": "(input: { a: number; b: number }) => Promise<number>"}
+    assert evaluate("return tools", tools=[add]) == expected
+    assert evaluate("return await tools", tools=[add]) == expected
+    assert evaluate("return tools") == {}
+    assert evaluate(slow_end, tools=[add]) is ABSENT
+
+
+def test_t6_functions_of_the_api_show_what_they_are_wherever_they_are_converted(run):
+    source = """
+    const forms = (value) => {
+      text(value); text([value]); text(`${value}`); text(String(value));
+      text(JSON.stringify({ value })); console.log(value);
+    };
+    forms(tools.add); forms(exit);
+    return [tools.add, { exit }];
+    """
+    outcome = run(source, tools=[add])
+    texts = [item.text for item in outcome.output]
+
+    tool, api = outcome.value[0], outcome.value[1]["exit"]
+    assert tool.startswith("tools.add(input)")
+    assert api == "exit(): ends the program successfully"
+    for form, shown in ((tool, texts[:5]), (api, texts[5:])):
+        assert shown == [form, f'["{form}"]', form, form, f'{{"value":"{form}"}}']
+    assert [line.text for line in outcome.console] == ["[tools.add(input)]", "[exit()]"]
+
+
+@pytest.mark.parametrize(
+    ("source", "advice"),
+    [
+        ("await add({})", "Did you mean tools.add?"),
+        ("await tools?.Add({})", "Did you mean tools.add?"),
+        ("const { Add } = tools; await Add({})", "Did you mean tools.add?"),
+        ("await tools.read.file({})", "Did you mean tools.read__file?"),
+        ("Text(1)", "Did you mean text?"),
+        ("console.logg(1)", "Did you mean console.log?"),
+        ("return None", "Use null or undefined."),
+        ("return len([1])", "Use .length of texts and arrays, .size of a Map or Set."),
+    ],
+)
+def test_t6_names_that_are_not_there_come_with_what_was_meant_in_the_outcome_alone(
+    run, evaluate, source, advice
+):
+    tools = [add, Tool(name="read__file", handler=lambda argument: argument)]
+
+    assert run(source, tools=tools).error.message.endswith(f". {advice}")
+    caught = evaluate(f"try {{ {source} }} catch (e) {{ return e.message }}", tools=tools)
+    assert advice not in caught
 
 
 @pytest.mark.anyio

@@ -45,8 +45,44 @@ async def test_s7_calls_that_nothing_awaited_are_cancelled_on_the_host_and_named
                 (2, "seen", CallStatus.OK),
             ]
             assert gate.left.is_set()
-            assert outcome.notes == (
-                "Cancelled when the program ended, because nothing awaited them: gate (2 times).",
+            assert len(outcome.notes) == 1
+            assert outcome.notes[0] == (
+                "Cancelled when the program ended, because nothing awaited them: "
+                "gate (2 times, line 1)."
+            )
+
+
+async def test_s7_the_note_has_the_lines_of_calls_that_nothing_awaited():
+    gate = Gate()
+    source = """```js
+    const start = (argument) => tools.gate(argument);
+    start(1); start(2);
+    for (let i = 0; i < 3; i++)
+      tools.gate(i);
+    tools.other();
+    await tools.seen()
+    ```"""
+    tools = [gate.tool, Tool(name="other", handler=gate.tool.handler), seeing(gate.called)]
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(source, tools=tools)
+
+            assert outcome.notes[-1] == (
+                "Cancelled when the program ended, because nothing awaited them: "
+                "gate (5 times, lines 2 and 5), other (line 6)."
+            )
+
+
+async def test_s7_the_note_names_a_few_lines_when_there_are_many():
+    gate = Gate()
+    source = "tools.gate();\n" * 200 + "exit()"
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            outcome = await pool.run(source, tools=[gate.tool])
+
+            assert outcome.notes[-1] == (
+                "Cancelled when the program ended: "
+                "gate (200 times, lines 1, 2, 3, 4, 5 and others)."
             )
 
 
@@ -61,7 +97,7 @@ async def test_s7_however_a_program_ends_by_itself_its_open_calls_are_cancelled(
 
             assert outcome.reason is reason
             assert statuses(outcome) == [(0, "gate", CallStatus.CANCELLED)]
-            assert outcome.notes[-1] == "Cancelled when the program ended: gate."
+            assert outcome.notes[-1] == "Cancelled when the program ended: gate (line 1)."
 
 
 async def test_s7_calls_that_wait_for_room_are_cancelled_too():
@@ -178,6 +214,41 @@ async def test_s7_unhandled_rejections_become_notes():
         assert len(outcome.notes) == 1
         assert "lost" in outcome.notes[0]
         assert "program.js:2:20" in outcome.notes[0]
+
+
+async def test_s7_many_unhandled_rejections_are_counted():
+    source = """
+    const caught = [];
+    for (let turn = 0; turn < 5; turn++) {
+      for (let i = 0; i < 2_000; i++) {
+        const rejected = Promise.reject(i);
+        if (i % 2) caught.push(rejected);
+      }
+      await tools.quick();
+    }
+    for (const rejected of caught) rejected.catch(() => {});
+    await tools.quick();
+    return 1
+    """
+    quick = Tool(name="quick", handler=lambda argument: argument)
+    async with Pool(size=1, spares=0) as pool:
+        outcome = await pool.run(source, tools=[quick])
+
+        assert outcome.value == 1
+        assert outcome.notes[0] == "Unhandled rejection: 0"
+        assert outcome.notes[-1] == "4990 more unhandled rejections are not shown"
+
+
+async def test_s7_more_unhandled_rejections_than_the_engine_can_report_fail_the_run_and_say_so():
+    source = "for (let i = 0; i < 100_000; i++) Promise.reject(i)"
+    with anyio.fail_after(PATIENCE_S):
+        async with watched_pool() as (pool, _):
+            outcome = await pool.run(source, tenant="t")
+            after = await pool.run("return 1", tenant="t")
+
+            assert outcome.reason is Reason.ERROR
+            assert outcome.error.name == "UnhandledRejections"
+            assert after.value == 1
 
 
 async def test_s7_nothing_a_program_does_after_its_end_counts():

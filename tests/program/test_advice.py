@@ -34,7 +34,7 @@ CASES = [
     ("foo(1, 2", "missing ) after argument list", (1, 8), "The `(` on line 1, column 4"),
     ("let a = [1;\n", "Unexpected token ';'", (1, 11), "The `[` on line 1, column 9"),
     ("f(\n]", "Unexpected token ']'", (2, 1), "not closed before the `]` on line 2, column 1"),
-    ("if (a) {\n", UNFINISHED, (2, 1), "The `{` on line 1, column 8"),
+    ("if (a) {", UNFINISHED, (1, 9), "The `{` on line 1, column 8"),
     ('f("a" "b")', "missing ) after argument list", (1, 3), "A comma or a quote is missing"),
     ("def f(a):\n  pass", "Unexpected identifier 'f'", (1, 5), "looks like Python"),
     ("for x in y:", "Unexpected identifier 'x'", (1, 5), "looks like Python"),
@@ -106,3 +106,9 @@ def test_any_source_gets_one_sentence_whatever_the_worker_said(
 
     assert explained.message.startswith("Unexpected token")
     assert explained.message.endswith(".")
+
+
+def test_a_source_that_wants_to_go_on_is_shown_where_its_code_ends() -> None:
+    explained = explain(UNFINISHED, 5, 1, "if (a) {\n  b(1)\n\n \n")
+
+    assert (explained.line, explained.column) == (2, 7)

@@ -13,6 +13,11 @@ TABLE = """\
 |---------|---|-----|
 | 0       | 1 | 'x' |
 | 1       | 2 |     |"""
+LABELLED = """\
+| (index) | (index) | Values |
+|---------|---------|--------|
+| first   | 1       |        |
+| second  |         | 'x'    |"""
 IMAGES = {
     "image/png": PNG,
     "image/jpeg": b"\xff\xd8\xff\xe0aaaa",
@@ -94,7 +99,7 @@ def test_what_is_no_image_is_refused_with_a_reason(
         "text('12345678901')",
         "text('1234567890'); text('1')",
         "console.log('12345678901')",
-        "return '123456789'",
+        "return '12345678901'",
         "return [1, 2, 3, 4, 5]",
         "return 'x'.repeat(1000)",
         f"image('{url(PNG)}')",
@@ -114,7 +119,7 @@ def test_more_characters_than_allowed_end_the_run(shared: Worker, source: str) -
 
 
 @pytest.mark.parametrize(
-    "source", ["text('1234567890')", "return '12345678'", "console.log('12345'); text('67890')"]
+    "source", ["text('1234567890')", "return '1234567890'", "console.log('12345'); text('67890')"]
 )
 def test_exactly_as_many_characters_as_allowed_pass(shared: Worker, source: str) -> None:
     assert run(shared, source, output_chars=10).how == "completed"
@@ -147,16 +152,67 @@ def test_text_is_counted_in_utf16_units(shared: Worker) -> None:
          ["default: 1", "default: 2", "default: 1"]),
         ("group('g'); console.log('a\\nb'); console.groupEnd(); console.log('c')",
          ["g", "  a\n  b", "c"]),
+        ("log('%i %i %i', '42px', '0x10', -1.5)", ["42 16 -1"]),
+        ("log('%d %d %f', 10n, {}, 'x')", ["10n NaN NaN"]),
+        ("log('%s %d %i', -0, -0, -0)", ["-0 -0 -0"]),
+        ("log('%s %s', 'one'); console.log('100%', 5)", ["one %s", "100% 5"]),
+        ("log('%s %O', { a: [1] }, new Set([1]))", ["{ a: [ 1 ] } Set(1) { 1 }"]),
+        ("assert(0); console.assert('', [1])", ["Assertion failed", "Assertion failed: [ 1 ]"]),
+        ("groupCollapsed(); console.log(1); console.groupEnd(); console.log(2)", ["  1", "2"]),
         ("dir({ a: 1 })", ["{ a: 1 }"]),
+        ("dir({ a: { b: {} } }, { depth: 0 })", ["{ a: [Object] }"]),
+        ("dir([[[[[[1]]]]]], { depth: null })", ["[ [ [ [ [ [ 1 ] ] ] ] ] ]"]),
+        ("log(Temporal.PlainDate.from('2026-01-02'), [Temporal.Duration.from('PT1H')])",
+         ["Temporal.PlainDate 2026-01-02 [ Temporal.Duration PT1H ]"]),
+        ("log(Object.create(Temporal.PlainDate.prototype))", ["PlainDate {}"]),
+        ("log(Object.assign(new Error('e'), { name: 'E', code: 5 }))",
+         ["E: e\n    at program.js:1:27 {\n  code: 5\n}"]),
+        ("log(new Error('e', { cause: 'why' }))",
+         ["Error: e\n    at program.js:1:13 {\n  [cause]: 'why'\n}"]),
+        ("log(new AggregateError([1], 'all'))",
+         ["AggregateError: all\n    at program.js:1:13 {\n  [errors]: [ 1 ]\n}"]),
         ("table([{ a: 1, b: 'x' }, { a: 2 }])",
          [TABLE]),
         ("table(5)", ["5"]),
+        ("table(new Map([['first', { '(index)': 1 }], ['second', 'x']]))", [LABELLED]),
+        ("table([{ a: 1, b: 'x' }, { a: 2 }], ['a'])",
+         ["| (index) | a |\n|---------|---|\n| 0       | 1 |\n| 1       | 2 |"]),
+        ("table([[1, 2]])", ["| (index) | 0 | 1 |\n|---------|---|---|\n| 0       | 1 | 2 |"]),
+        ("table(new Proxy({}, { ownKeys() { throw 1 } }))", ["[Unreadable]"]),
         ("timeEnd('t')", ["Timer 't' does not exist"]),
         ("trace('here')", ["Trace: here\n    at program.js:1:9"]),
     ],
 )  # fmt: skip
 def test_the_console_prints_one_line_per_call(shared: Worker, call: str, lines: list[str]) -> None:
     assert run(shared, f"console.{call}").console == lines
+
+
+def test_the_cells_of_a_table_are_single_lines_of_bounded_length(shared: Worker) -> None:
+    source = """
+        const words = Array(5).fill("word".repeat(10));
+        console.table([{ words, long: "x".repeat(1e6), get a() { throw 1 } }]);
+    """
+    [table] = run(shared, source).console
+    lines = table.splitlines()
+
+    assert len(lines) == 3
+    assert lines[2].count("wordword") > 10
+    assert "x..." in lines[2]
+    assert "[Getter]" in lines[2]
+    assert len(lines[2]) < 1000
+
+
+def test_a_table_says_what_it_leaves_out(shared: Worker) -> None:
+    source = """
+        console.table(Array(1200).fill(1));
+        console.table([Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`c${i}`, i]))]);
+    """
+    rows, columns = run(shared, source).console
+
+    assert rows.endswith("\n... 200 more")
+    assert "c48" in columns
+    assert "c49" not in columns
+    assert columns.splitlines()[0].endswith("| ... |")
 
 
 def test_console_levels_are_kept(shared: Worker) -> None:

@@ -28,7 +28,7 @@ def test_a_program_without_calls_ends_with_no_idle_report(own_worker: Worker) ->
     end = own_worker.expect("END")
     ready = own_worker.expect("READY")
 
-    assert (end.tag, end.fields) == (TAG, ["completed", [2], None, [], 0, 0])
+    assert (end.tag, end.fields) == (TAG, ["completed", [2], None, [], 0, 0, []])
     assert (ready.tag, ready.fields) == (0, [1])
 
 
@@ -50,7 +50,7 @@ def test_calls_leave_when_they_are_made_and_the_worker_reports_idle(own_worker: 
     own_worker.send(frame(SETTLE, TAG, 1, True, 20))
     assert own_worker.expect("IDLE").fields == [1]
     own_worker.send(frame(SETTLE, TAG, 0, True, 1))
-    assert own_worker.expect("END").fields == ["completed", [21], None, [], 0, 2]
+    assert own_worker.expect("END").fields == ["completed", [21], None, [], 0, 2, []]
 
 
 def test_every_answer_gets_a_turn_of_its_own(own_worker: Worker) -> None:
@@ -84,7 +84,7 @@ def test_calls_left_open_do_not_hold_up_the_end(own_worker: Worker) -> None:
     own_worker.send(start_frame("tools.echo(); return 'done'", tag=TAG, tools=["echo"]))
 
     own_worker.expect("CALL")
-    assert own_worker.expect("END").fields == ["completed", ["done"], None, [], 0, 1]
+    assert own_worker.expect("END").fields == ["completed", ["done"], None, [], 0, 1, [[0, 1]]]
 
 
 def test_a_warm_up_is_answered_by_ready_alone_and_leaves_nothing(own_worker: Worker) -> None:

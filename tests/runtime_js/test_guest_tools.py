@@ -50,9 +50,9 @@ def test_tools_can_be_awaited_spread_printed_and_returned(shared: Worker) -> Non
     """
     ended = run(shared, source, catalog=CATALOG)
     shown = {
-        "read": "Reads a file.",
-        "files__list_all": "Lists files.",
-        "then_": "tools.then_(argument)",
+        "read": "tools.read(input): Reads a file.",
+        "files__list_all": "tools.files__list_all(input): Lists files.",
+        "then_": "tools.then_(input)",
     }
 
     assert ended.value == [
@@ -67,9 +67,9 @@ def test_tools_can_be_awaited_spread_printed_and_returned(shared: Worker) -> Non
     ]
     assert ended.texts[1:] == [
         "[tools: read, files__list_all, then_]",
-        "tools.read(argument): Reads a file.",
+        "tools.read(input): Reads a file.",
     ]
-    assert "read: [tools.read(argument)]" in ended.console[0]
+    assert "read: [tools.read(input)]" in ended.console[0]
 
 
 def test_tools_cannot_be_changed(shared: Worker) -> None:

@@ -130,7 +130,7 @@ async def test_an_ending_says_in_which_condition_the_worker_is(
 
 
 def _ending(*, is_clean: object, how: How | None = None, stop: Stop | None = None) -> Ending:
-    end = None if how is None else End(1, how, (), None, (), 0, 0)
+    end = None if how is None else End(1, how, (), None, (), 0, 0, {})
     return Ending(
         end=end,
         store=None,
@@ -139,7 +139,7 @@ def _ending(*, is_clean: object, how: How | None = None, stop: Stop | None = Non
         worker_end=None,
         hit_memory_limit=False,
         calls=(),
-        open_calls=(),
+        open_calls={},
         notes=(),
         active_s=0.0,
         peak_rss_bytes=None,

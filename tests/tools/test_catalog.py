@@ -131,6 +131,14 @@ def test_a_namespace_there_is_not_is_nothing():
     assert Catalog(NOTES).answer(Question.NAMESPACE, {"name": "mail"}) is None
 
 
+def test_signatures_are_those_of_all_tools_by_identifier():
+    assert Catalog(NOTES).answer(Question.SIGNATURES, {}) == {
+        "notes__list_all": "(input?: unknown) => Promise<unknown>",
+        "notes__add": "(input?: { [key: string]: unknown }) => Promise<unknown>",
+        "weather": "(input?: unknown) => Promise<unknown>",
+    }
+
+
 @pytest.mark.parametrize("question", [Question.DESCRIBE, Question.NAMESPACE])
 def test_a_question_without_a_name_says_so(question):
     with pytest.raises(ToolError, match="needs a name"):

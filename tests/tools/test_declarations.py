@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pool.tools.declarations import declaration
+from pool.tools.declarations import declaration, signature
 
 
 def parameter(schema):
@@ -186,3 +186,33 @@ def test_whatever_the_schemas_there_is_a_declaration(input_schema, output_schema
     text = declaration("t", input_schema=input_schema, output_schema=output_schema)
 
     assert "declare const tools: {\n" in text
+
+
+SIGNATURES = [
+    (None, None, "(input?: unknown) => Promise<unknown>"),
+    ({"type": "object"}, {"type": "null"}, "(input?: { [key: string]: unknown }) => Promise<null>"),
+    (
+        {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "Where", "pattern": "^/"},
+                "offset": {"type": "integer"},
+                "tags": {"type": "array", "items": {"enum": ["a", "b"]}},
+                "more": {"type": "object", "additionalProperties": {"type": "number"}},
+                "within": {"$ref": "#/$defs/folder"},
+            },
+            "required": ["path"],
+            "$defs": {"folder": {"type": "object", "properties": {"name": {"type": "string"}}}},
+        },
+        {"type": "string"},
+        (
+            '(input: { path: string; offset?: number; tags?: ("a" | "b")[]; '
+            "more?: { [key: string]: number }; within?: Folder }) => Promise<string>"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("takes", "gives", "text"), SIGNATURES)
+def test_a_signature_is_one_line_without_comments(takes, gives, text):
+    assert signature(input_schema=takes, output_schema=gives) == text

@@ -80,8 +80,9 @@ def end(
     notes: Sequence[str] = (),
     items: int = 0,
     calls: int = 0,
+    open_lines: Sequence[Sequence[int]] = (),
 ) -> bytes:
-    return message(10, how, list(value), error, list(notes), items, calls)
+    return message(10, how, list(value), error, list(notes), items, calls, list(open_lines))
 
 
 def error(name: str = "Error", message: str = "no", **more: Any) -> dict[str, Any]:

@@ -52,13 +52,13 @@ MESSAGES: list[tuple[bytes, FromWorker]] = [
     (guest.idle(4), Idle(TAG, 4)),
     (guest.store({"a": "1"}, ["b"]), Store(TAG, {"a": "1"}, ("b",))),
     (
-        guest.end("completed", [[1, None]], notes=["late"], items=2, calls=1),
-        End(TAG, How.COMPLETED, ([1, None],), None, ("late",), 2, 1),
+        guest.end("completed", [[1, None]], notes=["late"], items=2, calls=1, open_lines=[[0, 3]]),
+        End(TAG, How.COMPLETED, ([1, None],), None, ("late",), 2, 1, {0: 3}),
     ),
-    (guest.end("exited"), End(TAG, How.EXITED, (), None, (), 0, 0)),
+    (guest.end("exited"), End(TAG, How.EXITED, (), None, (), 0, 0, {})),
     (
         guest.end("threw", (), guest.error("TypeError", stack=THROWN.stack, line=2, column=3)),
-        End(TAG, How.THREW, (), THROWN, (), 0, 0),
+        End(TAG, How.THREW, (), THROWN, (), 0, 0, {}),
     ),
 ]
 
@@ -105,12 +105,14 @@ def test_a_message_with_a_field_too_few_is_a_fault(frame: bytes) -> None:
         (Kind.STORE, [{1: "a"}, []]),
         (Kind.STORE, [{}, "a"]),
         (Kind.STORE, [{}, [1]]),
-        (Kind.END, ["won", [], None, [], 0, 0]),
-        (Kind.END, ["completed", None, None, [], 0, 0]),
-        (Kind.END, ["completed", [1, 2], None, [], 0, 0]),
-        (Kind.END, ["completed", [], None, [None], 0, 0]),
-        (Kind.END, ["completed", [], None, [], -1, 0]),
-        (Kind.END, ["completed", [], None, [], 0, False]),
+        (Kind.END, ["won", [], None, [], 0, 0, []]),
+        (Kind.END, ["completed", None, None, [], 0, 0, []]),
+        (Kind.END, ["completed", [1, 2], None, [], 0, 0, []]),
+        (Kind.END, ["completed", [], None, [None], 0, 0, []]),
+        (Kind.END, ["completed", [], None, [], -1, 0, []]),
+        (Kind.END, ["completed", [], None, [], 0, False, []]),
+        (Kind.END, ["completed", [], None, [], 0, 0, [[0]]]),
+        (Kind.END, ["completed", [], None, [], 0, 0, [[0, -1]]]),
         (Kind.NOTE, [b"bytes"]),
     ],
 )

@@ -73,7 +73,7 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
         Idle(TAG, 1),
         Answer(TAG, 0, True, b"\x90"),
         Store(TAG, {"seen": "[1,2]"}, ("old",)),
-        End(TAG, How.COMPLETED, ({"n": 9_007_199_254_740_991},), None, ("A note.",), 2, 1),
+        End(TAG, How.COMPLETED, ({"n": 9_007_199_254_740_991},), None, ("A note.",), 2, 1, {0: 4}),
         Ready(1),
     ],
     "failure": [
@@ -82,7 +82,7 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
         Call(TAG, 0, "gone", {}),
         Idle(TAG, 0),
         Settle(TAG, 0, False, b"\x82\xa4name\xa5Error\xa7message\xa2no"),
-        End(TAG, How.THREW, (), THROWN, (), 1, 1),
+        End(TAG, How.THREW, (), THROWN, (), 1, 1, {}),
         Ready(1),
     ],
 }

@@ -137,12 +137,12 @@ async def test_an_awaited_answer_is_flushed_and_recorded() -> None:
     async with anyio.create_task_group() as tasks:
         tools = Tools(tasks)
         tools.begin(2)
-        assert tools.calls.open_names == ("tool_0", "tool_1")
+        assert tools.calls.open_names == {0: "tool_0", 1: "tool_1"}
         tools.gates[1].set()
         await turns()
 
         assert tools.flushes == 1
-        assert tools.calls.open_names == ("tool_0",)
+        assert tools.calls.open_names == {0: "tool_0"}
         assert [record.name for record in tools.calls.records] == ["tool_1"]
         assert tools.calls.records[0].duration_ms >= 0
         tools.calls.cancel()
@@ -209,7 +209,7 @@ async def test_cancelling_ends_calls_that_run_and_calls_that_wait() -> None:
 
         await turns()
         assert tools.statuses == dict.fromkeys(range(4), CallStatus.CANCELLED)
-        assert tools.calls.open_names == ()
+        assert tools.calls.open_names == {}
         assert tools.at_work == set()
         assert tools.settled == []
 

@@ -19,7 +19,7 @@ NOTHING = Ending(
     worker_end=None,
     hit_memory_limit=False,
     calls=(),
-    open_calls=(),
+    open_calls={},
     notes=(),
     active_s=0.1,
     peak_rss_bytes=None,
@@ -29,7 +29,7 @@ NOTHING = Ending(
 
 def ended(how: How, *, hit_memory_limit: bool = False) -> Ending:
     error = GuestError("RangeError", "no", "", None, None, None, ())
-    end = End(1, how, (), error, (), 0, 0)
+    end = End(1, how, (), error, (), 0, 0, {})
     return replace(NOTHING, end=end, hit_memory_limit=hit_memory_limit)
 
 
@@ -92,6 +92,7 @@ def test_what_the_host_stopped_has_the_reason_it_was_stopped_for(
         (EndKind.MEMORY, None, Reason.MEMORY, "Memory"),
         (EndKind.CRASH, None, Reason.ERROR, "WorkerCrashed"),
         (EndKind.OVERFLOW, None, Reason.ERROR, "SyntaxError"),
+        (EndKind.REJECTIONS, None, Reason.ERROR, "UnhandledRejections"),
         (EndKind.CLEAN, None, Reason.ERROR, "ProtocolError"),
         (EndKind.KILLED, None, Reason.UNAVAILABLE, "Unavailable"),
         (EndKind.UNKNOWN, None, Reason.UNAVAILABLE, "Unavailable"),

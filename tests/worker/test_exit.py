@@ -83,6 +83,14 @@ def test_a_failing_runtime_is_a_crash() -> None:
     assert classify(Exit(code=1, signal=None), UNCAUGHT) is EndKind.CRASH
 
 
+def test_a_stack_overflow_outside_any_frame_is_too_many_rejections() -> None:
+    said = b"error: Uncaught RangeError: Maximum call stack size exceeded\n"
+
+    assert classify(Exit(code=1, signal=None), said) is EndKind.REJECTIONS
+    framed = said + b"    at file:///runtime_js/main.js:3:9\n"
+    assert classify(Exit(code=1, signal=None), framed) is EndKind.CRASH
+
+
 def test_leaving_by_itself_is_clean() -> None:
     assert classify(Exit(code=0, signal=None), b"") is EndKind.CLEAN
 

@@ -58,7 +58,7 @@ foreign = st.one_of(
     st.builds(lambda tag: guest.text(FOREIGN, tag=tag), st.sampled_from(OTHER_TAGS)),
     st.builds(lambda tag: guest.message(6, 0, FOREIGN, {}, tag=tag), st.sampled_from(OTHER_TAGS)),
     st.builds(
-        lambda tag: guest.message(10, "completed", [FOREIGN], None, [], 0, 0, tag=tag),
+        lambda tag: guest.message(10, "completed", [FOREIGN], None, [], 0, 0, [], tag=tag),
         st.sampled_from(OTHER_TAGS),
     ),
     st.sampled_from([guest.hello(), guest.ready(), guest.text(FOREIGN, tag=0)]),

@@ -93,7 +93,7 @@ async def test_calls_are_settled_one_for_each_idle_in_the_order_they_returned() 
         ("c", {}),
     ]
     assert [record.status for record in ending.calls] == [CallStatus.OK] * 3
-    assert ending.open_calls == ()
+    assert ending.open_calls == {}
 
 
 async def test_a_call_that_returns_while_the_worker_is_idle_is_settled_then() -> None:
@@ -202,7 +202,7 @@ async def test_end_cancels_open_calls_and_waits_for_them_to_acknowledge() -> Non
         run.worker.say(guest.end(calls=2))
         ending = await run.ending()
 
-    assert ending.open_calls == ("slow", "slower")
+    assert ending.open_calls == {0: "slow", 1: "slower"}
     assert [record.status for record in ending.calls] == [CallStatus.CANCELLED] * 2
     assert ending.is_clean
 

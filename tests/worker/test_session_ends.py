@@ -30,7 +30,7 @@ OTHER_TAG = 5
 FAULTS: dict[str, tuple[list[bytes], str]] = {
     "text of another run": ([guest.text("x", tag=OTHER_TAG)], "Text that does not belong"),
     "end of another run": (
-        [guest.message(10, "exited", [], None, [], 0, 0, tag=5)],
+        [guest.message(10, "exited", [], None, [], 0, 0, [], tag=5)],
         "End that does not",
     ),
     "hello": ([guest.hello()], "Hello that does not"),
@@ -313,7 +313,7 @@ async def test_a_time_out_waits_for_no_tool() -> None:
         deaf.gate.set()
 
     assert ending.stop is Stop.TIMEOUT
-    assert ending.open_calls == ("deaf",)
+    assert ending.open_calls == {0: "deaf"}
     assert [record.status for record in ending.calls] == [CallStatus.CANCELLED]
 
 

@@ -16,7 +16,7 @@ export function buildRooms() {
   const walks = PARTS.makeWalks(primordials);
   const values = PARTS.makeValues(primordials, walks);
   const labels = PARTS.makeLabels(primordials, values, traces);
-  const readable = PARTS.makeReadable(primordials, values, labels);
+  const readable = PARTS.makeReadable(primordials, values, labels, () => undefined);
   const json = PARTS.makeJson(primordials, walks, values, readable.inspect);
   const codec = PARTS.makeEncoder(primordials, walks, values, writer);
   return { primordials, frames, writer, reader, walks, values, readable, json, codec };

@@ -116,6 +116,27 @@ class Shape {
   }
 }
 
+const LINES_OF_TENS = `[\n  ${"10, ".repeat(21)}10,\n  ${"10, ".repeat(21)}10,\n  ${
+  "10, ".repeat(15)
+}10\n]`;
+const ALPHABET = `Set(26) {\n  ${
+  [..."abcdefghijklmnopq"].map((letter) => `'${letter}'`).join(", ")
+},\n  ${[..."rstuvwxyz"].map((letter) => `'${letter}'`).join(", ")}\n}`;
+const HUNDRED = `[\n  ${`'${"y".repeat(30)}',\n  `.repeat(100)}... 2 more\n]`;
+const ODD_ARRAY = Object.assign([1], { "01": 2, "-1": 3, x: 4 });
+const NESTED = new Map([["a", new Set([new Map([[{ k: 1 }, 2]])])]]);
+const CYCLES = /** @type {any} */ ({});
+CYCLES.self = CYCLES;
+CYCLES.map = new Map([["up", CYCLES]]);
+const FUNCTIONS = "[ [class A], [Function: b], [Function (anonymous)] ]";
+const SETTERS = {
+  set a(/** @type {any} */ _) {},
+  get b() {
+    return 1;
+  },
+  set b(_) {},
+};
+
 /** @type {[string, unknown, string][]} */
 const READABLE = [
   ["texts in quotes", ["it's", 'a "b"'], `[ "it's", 'a "b"' ]`],
@@ -132,9 +153,22 @@ const READABLE = [
     }),
     "{ x: [Getter] }",
   ],
-  ["holes", [, , 1], "[ <2 holes>, 1 ]"],
+  ["holes", [, , 1], "[ undefined, undefined, 1 ]"],
   ["deep objects", { a: { b: { c: { d: { e: 1 } } } } }, "{ a: { b: { c: { d: [Object] } } } }"],
-  ["long lists", Array(102).fill(0), `[\n  ${"0,\n  ".repeat(100)}... 2 more\n]`],
+  ["what is too long for a line by parts", { a: "x".repeat(90) }, `{\n  a: '${"x".repeat(90)}'\n}`],
+  ["short elements in lines that are full", Array(60).fill(10), LINES_OF_TENS],
+  ["short members of a Set too", new Set([..."abcdefghijklmnopqrstuvwxyz"]), ALPHABET],
+  ["long lists to a hundred elements", Array(102).fill("y".repeat(30)), HUNDRED],
+  ["extra keys of an array, however they look", ODD_ARRAY, "[ 1, '01': 2, '-1': 3, x: 4 ]"],
+  ["iterators and namespaces by their tags", [[].values(), Math], "[ Array Iterator {}, Math {} ]"],
+  ["an instance of a class without a name", new (class {})(), "{}"],
+  ["a null prototype", { __proto__: null, a: 1 }, "{ a: 1 }"],
+  ["a Map in a Set in a Map", NESTED, "Map(1) { 'a' => Set(1) { Map(1) { { k: 1 } => 2 } } }"],
+  ["cycles", CYCLES, "{ self: [Circular], map: Map(1) { 'up' => [Circular] } }"],
+  ["functions by kind", [class A {}, function b() {}, () => 1], FUNCTIONS],
+  ["symbol keys", { [Symbol("s")]: 1 }, "{ [Symbol(s)]: 1 }"],
+  ["bytes", new Uint8Array([1, 255]).buffer, "ArrayBuffer(2) [ 1, 255 ]"],
+  ["setters", SETTERS, "{ a: [Setter], b: [Getter/Setter] }"],
   [
     "a proxy that throws",
     new Proxy({}, {
@@ -151,6 +185,13 @@ const READABLE = [
 for (const [name, value, expected] of READABLE) {
   Deno.test(`the readable form shows ${name}`, () => equal(readable.inspect(value), expected));
 }
+
+Deno.test("the readable form goes as deep as it is asked to", () => {
+  const value = { a: { b: { c: { d: { e: 1 } } } } };
+
+  equal(readable.inspect(value, 1), "{ a: { b: [Object] } }");
+  equal(readable.inspect(value, null), "{ a: { b: { c: { d: { e: 1 } } } } }");
+});
 
 Deno.test("the readable form of something huge is bounded", () => {
   const row = Array.from({ length: 200 }, (_, index) => ({ index, text: "x".repeat(50) }));
