@@ -51,7 +51,7 @@ format: $(READY) ## Rewrite files in the house style
 	$(BIN)/ruff format
 	$(DENO) fmt $(DENO_CONFIG) runtime_js
 
-mutants: $(READY) ## Take one security measure away at a time: some attack must notice
+mutants: $(READY) ## Take one security measure away at a time: its attacks must notice
 	@$(BIN)/python tests/security/mutants.py
 
 bench: $(READY) ## Measure, and print the report
