@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pool.program.brackets import Findings, find_unmatched
-from pool.program.positions import Lines, utf16_length, white_space_before
+from pool.program.positions import Lines, white_space_before
 
 # As `runtime_js/compile.js` words them: where the engine has no word of its own for it.
 UNFINISHED: Final = "the source ends before it is complete"
@@ -79,6 +79,13 @@ _SENTENCES: Final = {
 _BY_MESSAGE: Final = tuple((re.compile(words), text) for words, text in _SENTENCES.items())
 # What the engine may say of a bracket too many.
 _CLOSED: Final = re.compile(rf"{UNFINISHED}|{BREAKOUT}|Unexpected ")
+# A longer source is not read again for its brackets: 64 KiB of them take 50 ms, in which no other
+# run gets on.
+MAX_READ_CHARS: Final = 64 * 1024
+
+# Of a line on either side of the place: enough to see what it is.
+MAX_LINE_CHARS: Final = 400
+
 _LAST_RESORT: Final = "Correct this place and send the whole program again"
 
 # The types of a program are removed only when all of it can be read.
@@ -106,14 +113,14 @@ def explain(message: str, line: int | None, column: int | None, source: str) -> 
     lines = Lines(source)
     if message.startswith("TypeScript"):
         return Explained(f"{message}.", line, column)
-    found = find_unmatched(source)
+    found = find_unmatched(source) if len(source) <= MAX_READ_CHARS else Findings()
     if _CLOSED.match(message) and found.closed is not None and found.opened is None:
         # It closed the function around the program, and the engine went on behind it.
         message = f"Unexpected token '{source[found.closed]}'"
         line, column = lines.position(found.closed)
     elif message == UNFINISHED:
         line, column = lines.position(white_space_before(source, len(source)))
-    place = _Place(message, *_line_around(lines, line, column), lines, found)
+    place = _Place(message, line, *_line_around(lines, line, column), lines, found)
     sentence = next(filter(None, (rule(place) for rule in _RULES)), None)
     if sentence is None:
         fitting = (text for pattern, text in _BY_MESSAGE if pattern.search(message))
@@ -126,10 +133,13 @@ class _Place:
     """Where the compiler stopped.
 
     Attributes:
-        before, after: The line up to there, and from there on.
+        number: Of the line; None when the compiler named none.
+        before, after: What stands in front of and behind the place on its line, or the nearer part
+            of that.
     """
 
     message: str
+    number: int | None
     before: str
     after: str
     lines: Lines
@@ -140,18 +150,16 @@ class _Place:
         return f"line {line}, column {column}"
 
     def is_on_its_line(self, offset: int) -> bool:
-        line, _ = self.lines.position(offset)
-        return self.lines[line] == self.before + self.after
+        return self.lines.position(offset)[0] == self.number
 
 
 def _line_around(lines: Lines, line: int | None, column: int | None) -> tuple[str, str]:
     if line is None or not 1 <= line <= len(lines):
         return "", ""
-    text = lines[line]
-    at = 0
-    while at < len(text) and utf16_length(text[:at]) < (column or 1) - 1:
-        at += 1
-    return text[:at], text[at:]
+    units = lines[line].encode("utf-16-le", "replace")
+    at = 2 * max(0, (column or 1) - 1)
+    before, after = units[max(0, at - 2 * MAX_LINE_CHARS) : at], units[at : at + 2 * MAX_LINE_CHARS]
+    return before.decode("utf-16-le", "ignore"), after.decode("utf-16-le", "ignore")
 
 
 def _python(place: _Place) -> str | None:

@@ -90,9 +90,7 @@ def holds(value: Any, limit: int, *, before: str = "") -> bool:
         (float("nan"), 5),
     ],
 )
-def test_a_returned_value_counts_as_json_text_and_a_text_as_it_is(
-    value: Any, chars: int
-) -> None:
+def test_a_returned_value_counts_as_json_text_and_a_text_as_it_is(value: Any, chars: int) -> None:
     assert holds(value, chars)
     assert not holds(value, chars - 1)
     assert holds(value, chars + 3, before="abc")
