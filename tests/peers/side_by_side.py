@@ -22,6 +22,7 @@ from pi_codemode import beyond, outcomes, versions
 
 from pool import Pool
 from pool.conformance.expect import unmet
+from pool.conformance.patterns import Difference
 from pool.conformance.rows import Row, read_rows
 from pool.conformance.runner import Result, run_rows
 
@@ -89,14 +90,19 @@ def _reasons(intended: Sequence[Intended], explained: Sequence[Explained]) -> It
 def _findings(explained: Sequence[Explained], intended: Sequence[Intended]) -> Iterator[str]:
     for each in explained:
         if each.reason is None:
-            how = f"wanted {each.difference.wanted}, found {each.difference.found}"
-            yield f"{each.id}: {each.difference.path} differs without a reason: {how}"
+            yield f"{each.id}: differs there without a reason: {_shown(each.difference)}"
     for reason, pattern in idle(explained, intended):
         yield f"{pattern}: no difference is left for the reason: {reason.reason}"
 
 
 def _broken(here: Sequence[Result]) -> Iterator[str]:
-    return (f"{result.row.id}: does not hold here" for result in here if not result.holds)
+    for result in here:
+        for each in result.differences:
+            yield f"{result.row.id}: does not hold here: {_shown(each)}"
+
+
+def _shown(each: Difference) -> str:
+    return f"{each.path}: wanted {each.wanted}, found {each.found}"
 
 
 if __name__ == "__main__":
