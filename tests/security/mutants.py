@@ -29,6 +29,9 @@ PATIENCE_S: Final = 15
 # All attacks of a row, should each of them hang, and a slow machine.
 ROW_S: Final = 600
 
+# Names of tests end in `[single_use-ID]` or `[reuse-ID]`; an id alone is a part of others, too.
+SELECTED: Final = "use-{}"
+
 _FAILED: Final = re.compile(r"^FAILED .*\[(?:single_use|reuse)-(.+?)\]", re.MULTILINE)
 
 
@@ -82,13 +85,14 @@ def noticed_by(mutation: Mutation) -> set[str]:
     Raises:
         BrokenMutantError: No attack was fired, as when the pool does not come up.
     """
+    selected = " or ".join(SELECTED.format(attack) for attack in mutation.attacks)
     with TemporaryDirectory(prefix="codepool-mutant-") as name:
         copy = mutated_copy(mutation, Path(name, "product"))
         # `python -m` puts the working directory first: the copy is what is imported.
         result = subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"),
-                *("--timeout", str(PATIENCE_S), str(ATTACKS), "-k", " or ".join(mutation.attacks)),
+                *("--timeout", str(PATIENCE_S), str(ATTACKS), "-k", selected),
             ],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": str(copy), "XDG_CACHE_HOME": name},
