@@ -12,9 +12,10 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # Deno keeps its cache inside the environment and looks nothing up on the network.
 DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
+JAVASCRIPT := runtime_js tests/peers/pi_codemode.mjs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format types attacks mutants bench soak fuzz lock clean
+.PHONY: help setup run test lint format types attacks mutants bench soak fuzz peers lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -39,8 +40,8 @@ lint: $(READY) types ## Check style, formatting, types and the direction of impo
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
-	$(DENO) fmt $(DENO_CONFIG) --check runtime_js
-	$(DENO) lint $(DENO_CONFIG) runtime_js
+	$(DENO) fmt $(DENO_CONFIG) --check $(JAVASCRIPT)
+	$(DENO) lint $(DENO_CONFIG) $(JAVASCRIPT)
 
 types: $(READY) ## Check the types of Python and JavaScript
 	$(BIN)/mypy
@@ -49,9 +50,9 @@ types: $(READY) ## Check the types of Python and JavaScript
 format: $(READY) ## Rewrite files in the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	$(DENO) fmt $(DENO_CONFIG) runtime_js
+	$(DENO) fmt $(DENO_CONFIG) $(JAVASCRIPT)
 
-mutants: $(READY) ## Take one security measure away at a time: some attack must notice
+mutants: $(READY) ## Take one security measure away at a time: its attacks must notice
 	@$(BIN)/python tests/security/mutants.py
 
 bench: $(READY) ## Measure, and print the report
@@ -73,6 +74,14 @@ fuzz: $(READY) ## Look for bytes of a worker that break the host, for FUZZ_SECON
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(VENV)/fuzz/corpus -artifact_prefix=$(VENV)/fuzz/ \
 	  -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=16384 \
 	  -print_final_stats=1
+
+# Not a dependency: it is asked the same questions, and nothing else needs it.
+PI_CODEMODE := @earendil-works/pi-codemode@1.6.0
+
+peers: $(READY) ## Run the conformance rows on another implementation too (Node.js and npm)
+	@mkdir -p $(VENV)/peers
+	npm install --prefix $(VENV)/peers --no-save --no-audit --no-fund --prefer-offline $(PI_CODEMODE)
+	$(BIN)/python tests/peers/side_by_side.py $(VENV)/peers
 
 lock: $(READY) ## Choose newer versions and write requirements.lock again (needs uv)
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

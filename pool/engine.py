@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal, NoReturn, Self, TypeAlias
 
@@ -242,7 +243,9 @@ class Pool(anyio.AsyncContextManagerMixin):
 
     def stats(self) -> Stats:
         """Counters and gauges of this moment."""
-        return self._running().fleet.stats()
+        shared = self._running()
+        stats = shared.fleet.stats()
+        return replace(stats, late_results=stats.late_results + shared.threads.late_results)
 
     def _running(self) -> Shared:
         if self._shared is None:

@@ -230,6 +230,7 @@ class Run:
                 on_ask=self._dispatcher.answer,
                 on_output=self._on_output,
                 on_call_end=self._add,
+                on_late_result=self._shared.fleet.count_late_result,
             ),
             tasks=self._shared.tasks,
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pool.program.brackets import Findings, find_unmatched
-from pool.program.positions import Lines, utf16_length, white_space_before
+from pool.program.positions import Lines, white_space_before
 from pool.program.strange import TYPOGRAPHIC_QUOTES, first_strange
 
 # As `runtime_js/compile.js` words them: where the engine has no word of its own for it.
@@ -76,6 +76,13 @@ _SENTENCES: Final = {
 _BY_MESSAGE: Final = tuple((re.compile(words), text) for words, text in _SENTENCES.items())
 # What the engine may say of a bracket too many.
 _CLOSED: Final = re.compile(rf"{UNFINISHED}|{BREAKOUT}|Unexpected ")
+# A longer source is not read again: 64 KiB of them take 50 ms, in which no other
+# run gets on.
+MAX_READ_CHARS: Final = 64 * 1024
+
+# Of a line on either side of the place: enough to see what it is.
+MAX_LINE_CHARS: Final = 400
+
 _LAST_RESORT: Final = "Correct this place and send the whole program again"
 
 # The types of a program are removed only when all of it can be read: the engine stops at the first
@@ -88,7 +95,7 @@ _TYPESCRIPT: Final = "If this is TypeScript, the mistake comes later; else leave
 _ANNOTATED: Final = re.compile(r"[\w$]+\s*:")
 _STRANGE: Final = "Invalid or unexpected token"
 
-_EXPORTED: Final = re.compile(r"^\s*export\s+default\b", re.MULTILINE)
+_EXPORTED: Final = re.compile(r"^[ \t]*export\s+default\b", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"(?:async\s+)?(?:function|class|const|let|var)\b")
 
 
@@ -111,17 +118,17 @@ def explain(message: str, line: int | None, column: int | None, source: str) -> 
     lines = Lines(source)
     if message.startswith("TypeScript"):
         return Explained(f"{message}.", line, column)
-    found = find_unmatched(source)
+    is_read = len(source) <= MAX_READ_CHARS
+    found = find_unmatched(source) if is_read else Findings()
     if _CLOSED.match(message) and found.closed is not None and found.opened is None:
         # It closed the function around the program, and the engine went on behind it.
         message = f"Unexpected token '{source[found.closed]}'"
         line, column = lines.position(found.closed)
     elif message == UNFINISHED:
         line, column = lines.position(white_space_before(source, len(source)))
-    elif _MAYBE_TYPE.search(message) and (strange := first_strange(source)) is not None:
-        message = _STRANGE
-        line, column = lines.position(strange)
-    place = _Place(message, *_line_around(lines, line, column), lines, found)
+    elif is_read and _MAYBE_TYPE.search(message):
+        message, line, column = _behind_types(message, line, column, lines)
+    place = _Place(message, line, *_line_around(lines, line, column), lines, found)
     sentence = next(filter(None, (rule(place) for rule in _RULES)), None)
     if sentence is None:
         fitting = (text for pattern, text in _BY_MESSAGE if pattern.search(message))
@@ -129,15 +136,26 @@ def explain(message: str, line: int | None, column: int | None, source: str) -> 
     return Explained(f"{message.rstrip('.')}. {sentence}.", line, column)
 
 
+def _behind_types(
+    message: str, line: int | None, column: int | None, lines: Lines
+) -> tuple[str, int | None, int | None]:
+    """The same, or what is wrong in any language where the engine stopped at a type before it."""
+    strange = first_strange(lines.text)
+    return (message, line, column) if strange is None else (_STRANGE, *lines.position(strange))
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where the compiler stopped.
 
     Attributes:
-        before, after: The line up to there, and from there on.
+        number: Of the line; None when the compiler named none.
+        before, after: What stands in front of and behind the place on its line, or the nearer part
+            of that.
     """
 
     message: str
+    number: int | None
     before: str
     after: str
     lines: Lines
@@ -148,18 +166,16 @@ class _Place:
         return f"line {line}, column {column}"
 
     def is_on_its_line(self, offset: int) -> bool:
-        line, _ = self.lines.position(offset)
-        return self.lines[line] == self.before + self.after
+        return self.lines.position(offset)[0] == self.number
 
 
 def _line_around(lines: Lines, line: int | None, column: int | None) -> tuple[str, str]:
     if line is None or not 1 <= line <= len(lines):
         return "", ""
-    text = lines[line]
-    at = 0
-    while at < len(text) and utf16_length(text[:at]) < (column or 1) - 1:
-        at += 1
-    return text[:at], text[at:]
+    units = lines[line].encode("utf-16-le", "replace")
+    at = 2 * max(0, (column or 1) - 1)
+    before, after = units[max(0, at - 2 * MAX_LINE_CHARS) : at], units[at : at + 2 * MAX_LINE_CHARS]
+    return before.decode("utf-16-le", "ignore"), after.decode("utf-16-le", "ignore")
 
 
 def _python(place: _Place) -> str | None:

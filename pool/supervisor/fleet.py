@@ -175,6 +175,10 @@ class Fleet(anyio.AsyncContextManagerMixin):
                 await self._quiet.wait()
         return not self._crew.busy
 
+    def count_late_result(self) -> None:
+        """A tool answered after the end of its call."""
+        self._tally.late_results += 1
+
     def stats(self) -> Stats:
         """Counters and gauges of this moment."""
         return self._tally.freeze(

@@ -69,6 +69,7 @@ class Stats:
         boot_failures: Attempts that failed.
         retired: Workers that ended, by reason; every reason is there.
         refused: Requests that got no worker, by reason; every reason is there.
+        late_results: What tools gave after the end of their call; it was dropped.
         wait_s: Seconds from request to worker, of the runs.
         boot_s: Seconds from the start of a boot to READY, of the boots.
     """
@@ -81,6 +82,7 @@ class Stats:
     boot_failures: int
     retired: dict[Why, int]
     refused: dict[Refusal, int]
+    late_results: int
     wait_s: Histogram
     boot_s: Histogram
     load: Load
@@ -130,6 +132,7 @@ class Tally:
     boot_failures: int = 0
     retired: Counter[Why] = field(default_factory=Counter)
     refused: Counter[Refusal] = field(default_factory=Counter)
+    late_results: int = 0
     _wait_s: _Buckets = field(default_factory=lambda: _Buckets(WAIT_BOUNDS_S))
     _boot_s: _Buckets = field(default_factory=lambda: _Buckets(BOOT_BOUNDS_S))
 
@@ -156,6 +159,7 @@ class Tally:
             boot_failures=self.boot_failures,
             retired={why: self.retired[why] for why in Why},
             refused={why: self.refused[why] for why in Refusal},
+            late_results=self.late_results,
             wait_s=self._wait_s.freeze(),
             boot_s=self._boot_s.freeze(),
             load=load,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from threading import Lock
+from functools import partial
+from threading import Event, Lock
 from typing import Any, Final
 
 import anyio
@@ -31,15 +32,20 @@ class Threads:
 
     Args:
         places: Calls at work at once; more wait.
+
+    Attributes:
+        at_work: Functions that have not returned.
+        late_results: Functions that returned after their call was over.
     """
 
-    __slots__ = ("_lock", "_most", "_places", "_unlimited", "at_work")
+    __slots__ = ("_lock", "_most", "_places", "_unlimited", "at_work", "late_results")
 
     def __init__(self, places: int) -> None:
         self._places = anyio.CapacityLimiter(places)
         self._unlimited = anyio.CapacityLimiter(_NO_LIMIT)
         self._most = places * (1 + _LEFT_PER_PLACE)
         self.at_work = 0
+        self.late_results = 0
         self._lock = Lock()
 
     async def run(self, function: Callable[[Any], Any], argument: Any) -> Any:
@@ -56,11 +62,16 @@ class Threads:
                 raise ToolError(
                     f"no thread is free: {self.at_work} earlier tool calls have not returned"
                 )
-            return await to_thread.run_sync(
-                self._work, function, argument, abandon_on_cancel=True, limiter=self._unlimited
-            )
+            is_over = Event()
+            work = partial(self._work, function, argument, is_over)
+            try:
+                return await to_thread.run_sync(
+                    work, abandon_on_cancel=True, limiter=self._unlimited
+                )
+            finally:
+                is_over.set()
 
-    def _work(self, function: Callable[[Any], Any], argument: Any) -> Any:
+    def _work(self, function: Callable[[Any], Any], argument: Any, is_over: Event) -> Any:
         with self._lock:
             self.at_work += 1
         try:
@@ -68,3 +79,4 @@ class Threads:
         finally:
             with self._lock:
                 self.at_work -= 1
+                self.late_results += is_over.is_set()

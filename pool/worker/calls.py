@@ -56,6 +56,7 @@ class Calls:
         on_settled: Takes the answer of call `index`; does not wait.
         flush: Sends what there is to send, if the worker takes it; never raises.
         on_end: Told of every call that has ended; does not wait.
+        on_late: Told of every answer that comes after the end of its call and is dropped.
 
     Attributes:
         count: Calls made so far.
@@ -71,6 +72,7 @@ class Calls:
         on_settled: Callable[[int, Settled], None],
         flush: Callable[[], Awaitable[None]],
         on_end: Callable[[CallRecord], None],
+        on_late: Callable[[], None],
     ) -> None:
         self._on_call = on_call
         self._room = in_flight
@@ -78,6 +80,7 @@ class Calls:
         self._on_settled = on_settled
         self._flush = flush
         self._on_end = on_end
+        self._on_late = on_late
         self._open: dict[int, _OpenCall] = {}
         self._waiting: deque[_OpenCall] = deque()
         self._records: list[CallRecord] = []
@@ -147,9 +150,13 @@ class Calls:
             self._running -= 1
             if self._running == 0 and self._all_returned is not None:
                 self._all_returned.set()
-        if settled is not None and not self._is_closed:
-            self._settle(entry, settled)
-            await self._flush()
+        if settled is None:
+            return
+        if self._is_closed:
+            self._on_late()
+            return
+        self._settle(entry, settled)
+        await self._flush()
 
     def _settle(self, entry: _OpenCall, settled: Settled) -> None:
         self._record(entry, CallStatus.OK if settled.ok else CallStatus.ERROR)

@@ -84,6 +84,7 @@ class Callbacks:
     on_ask: OnAsk
     on_output: Callable[[Output], None]
     on_call_end: Callable[[CallRecord], None]
+    on_late_result: Callable[[], None]
 
 
 class Session:
@@ -121,6 +122,7 @@ class Session:
             on_settled=self._answers.add_settled,
             flush=self._flush,
             on_end=callbacks.on_call_end,
+            on_late=callbacks.on_late_result,
         )
         self._scope = anyio.CancelScope(deadline=deadline)
         self._stop: Stop | None = None

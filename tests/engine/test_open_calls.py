@@ -270,3 +270,26 @@ async def test_s7_nothing_a_program_does_after_its_end_counts():
         assert outcome.store.set == {}
         assert calls == []
         assert after.value == 1
+
+
+async def test_s7_what_a_tool_gives_after_its_call_is_dropped_and_counted():
+    may_return, returned = anyio.Event(), anyio.Event()
+
+    async def stubborn(argument):
+        with anyio.CancelScope(shield=True):
+            await may_return.wait()
+        returned.set()
+        return "too late"
+
+    with anyio.fail_after(PATIENCE_S):
+        async with Pool(size=1, spares=0) as pool:
+            tool = Tool(name="stubborn", handler=stubborn)
+            outcome = await pool.run("tools.stubborn(); exit()", tools=[tool])
+            assert statuses(outcome) == [(0, "stubborn", CallStatus.CANCELLED)]
+            assert pool.stats().late_results == 0
+
+            may_return.set()
+            await returned.wait()
+            await anyio.wait_all_tasks_blocked()
+
+            assert pool.stats().late_results == 1

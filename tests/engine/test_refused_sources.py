@@ -82,8 +82,9 @@ def test_s11_a_refused_program_leaves_its_worker_to_the_tenant_as_unused(
     after = shared_pool.run("return 1", tenant="refused")
 
     assert after.is_completed
+    # Not the boots: a successor of an earlier test's worker may come up meanwhile.
     assert shared_pool.stats().retired == before.retired
-    assert shared_pool.stats().boots == before.boots
+    assert shared_pool.stats().reuses == before.reuses + 4
 
 
 def test_s11_only_the_tenant_itself_gets_a_worker_back_that_refused_its_program(

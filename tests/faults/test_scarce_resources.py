@@ -59,7 +59,8 @@ def reports_of(*requests: dict[str, object]) -> list[dict[str, object]]:
 
 
 def spawn(number: int) -> dict[str, object]:
-    nothing_taken = {"rlimits": {}, "niceness": 0, "uid": None, "filter": "", "sealed": []}
+    nothing_taken = {"rlimits": {}, "niceness": 0, "sealed": []}
+    nothing_taken |= {"uid": None, "rules": None, "filter": ""}
     return {
         "op": "spawn",
         "id": number,

@@ -14,6 +14,13 @@ import pytest
 
 pytestmark = pytest.mark.timeout(120)
 
+
+@pytest.fixture(autouse=True)
+def _only_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children find the package where it is installed, wherever these tests found it."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+
+
 WHERE = """
 import json, pool
 from pool.worker.deno import runtime_dir

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -144,3 +147,29 @@ def test_a_source_that_wants_to_go_on_is_shown_where_its_code_ends() -> None:
     explained = explain(UNFINISHED, 5, 1, "if (a) {\n  b(1)\n\n \n")
 
     assert (explained.line, explained.column) == (2, 7)
+
+
+@pytest.mark.parametrize(
+    "source", ["(" * 1_000_000, "f'" * 500_000, "A b" * 300_000, "=> {" * 250_000, "`" * 999_999]
+)
+def test_a_long_source_is_not_read_again(source: str) -> None:
+    calls = count_calls(lambda: explain("Unexpected token", 1, len(source), source))
+
+    assert calls < 1_000
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """How many functions are called, built-in ones too, until the work is done."""
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    former = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(former)
+    return calls

@@ -24,7 +24,7 @@ class Mutation:
     """One measure, and how to lose it.
 
     Attributes:
-        attacks: Programs of which at least one must notice.
+        attacks: Programs that must notice, each.
         edits: Usually one. More where two lines stand in for each other: a program notices only
             when both are gone.
     """

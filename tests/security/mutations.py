@@ -1,14 +1,8 @@
-"""The measures that keep programs in, each with the text whose loss some attack must notice.
+"""The measures that keep programs in, each with the text whose loss its attacks must notice.
 
 `mutants.py` carries the table out; `test_mutations.py` keeps it from going stale. What no program
-can miss is not here, because something else holds in its place:
-
-- that a program starts on an empty stack: frames of the runtime are left out of stacks anyway;
-- that promises are made without an executor, and that API functions ask for stack first: to send a
-  frame takes more of it than either, and fails before anything has changed;
-- that the first end wins: it is sent where it is reached, and the host takes one;
-- the checks of the host behind those of the worker: only forged frames get that far, and those are
-  in `tests/wire` and `tests/worker`.
+can miss is not here: the checks of the host behind those of the worker. Only forged frames get that
+far, and those are in `tests/wire` and `tests/worker`.
 """
 
 from __future__ import annotations
@@ -16,6 +10,26 @@ from __future__ import annotations
 from typing import Final
 
 from mutation import Edit, Mutation
+
+# What more than one row takes away.
+WITH_ALL_FRAMES: Final = Edit(
+    "runtime_js/guest/traces.js", "if (site.getFileName() !== PROGRAM) continue;", ""
+)
+WITHOUT_RESERVE: Final = Edit(
+    "runtime_js/guest/host_link.js", "apply(nothing, undefined, slots);", ""
+)
+WITH_EXECUTOR: Final = Edit(
+    "runtime_js/guest/primordials.js",
+    "(bind.call(withResolvers, Promise)),",
+    """(() => {
+        const made = {};
+        made.promise = new Promise((resolve, reject) => {
+          made.resolve = resolve;
+          made.reject = reject;
+        });
+        return made;
+      }),""",
+)
 
 MUTATIONS: Final = (
     Mutation(
@@ -31,7 +45,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "Error.prepareStackTrace is a constant",
-        ("MUT-001", "STK-003"),
+        ("MUT-001",),
         (
             Edit(
                 "runtime_js/guest/lockdown.js",
@@ -42,8 +56,8 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "stacks show frames of the program only",
-        ("MUT-002", "STK-005"),
-        (Edit("runtime_js/guest/traces.js", "if (site.getFileName() !== PROGRAM) continue;", ""),),
+        ("MUT-002",),
+        (WITH_ALL_FRAMES,),
     ),
     Mutation(
         "globals outside the allow-list are removed",
@@ -69,7 +83,7 @@ MUTATIONS: Final = (
     }""",
                 "    return host(operation, first, second);",
             ),
-            Edit("runtime_js/guest/host_link.js", "apply(nothing, undefined, slots);", ""),
+            WITHOUT_RESERVE,
         ),
     ),
     Mutation(
@@ -85,7 +99,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "no code from text",
-        ("IMP-009", "RLM-009", "RLM-024"),
+        ("RLM-024",),
         (
             Edit(
                 "runtime_js/realm.js",
@@ -100,8 +114,8 @@ MUTATIONS: Final = (
         (
             Edit(
                 "runtime_js/compile.js",
-                "return isOneBody(source) ? { script } : { refusal: unplaced(BREAKOUT) };",
-                "return { script };",
+                "return isOnePiece(form.body(source)) ? { script }",
+                "return true ? { script }",
             ),
         ),
     ),
@@ -118,7 +132,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "JSON.stringify is captured",
-        ("MUT-003", "OVR-002"),
+        ("MUT-003",),
         (
             Edit(
                 "runtime_js/guest/primordials.js",
@@ -146,6 +160,61 @@ MUTATIONS: Final = (
                 "runtime_js/guest/primordials.js",
                 "promiseThen: uncurryThis(Promise.prototype.then),",
                 "promiseThen: (p, ...then) => p.then(...then),",
+            ),
+        ),
+    ),
+    Mutation(
+        "promises are made without an executor",
+        ("MUT-010",),
+        (WITH_EXECUTOR,),
+    ),
+    Mutation(
+        "an API function asks for stack before it begins",
+        ("MUT-011",),
+        (WITHOUT_RESERVE, WITH_EXECUTOR),
+    ),
+    Mutation(
+        "a program starts on an empty stack",
+        ("MUT-013",),
+        (
+            Edit(
+                "runtime_js/guest/run.js",
+                "    promiseThen(promise, () => launch(program));\n    resolve(undefined);",
+                "    launch(program);",
+            ),
+            WITH_ALL_FRAMES,
+        ),
+    ),
+    Mutation(
+        "a question inherits nothing",
+        ("MUT-014",),
+        (
+            Edit(
+                "runtime_js/guest/tools.js",
+                "const question = { __proto__: null, query, limit: DEFAULT_LIMIT };",
+                "const question = { query, limit: DEFAULT_LIMIT };",
+            ),
+        ),
+    ),
+    Mutation(
+        "the data of a Map inherit nothing",
+        ("MUT-014",),
+        (
+            Edit(
+                "runtime_js/guest/values.js",
+                "const data = { __proto__: null };",
+                "const data = {};",
+            ),
+        ),
+    ),
+    Mutation(
+        "the data of an error inherit nothing",
+        ("MUT-014",),
+        (
+            Edit(
+                "runtime_js/guest/values.js",
+                "const data = { __proto__: null, name:",
+                "const data = { name:",
             ),
         ),
     ),
@@ -191,6 +260,17 @@ MUTATIONS: Final = (
         "after its end nothing a program does counts",
         ("MUT-006",),
         (Edit("runtime_js/guest/ledger.js", "if (ledger.phase !== RUNNING) {", "if (false) {"),),
+    ),
+    Mutation(
+        "the first end wins",
+        ("MUT-012",),
+        (
+            Edit(
+                "runtime_js/guest/ending.js",
+                "    if (!ledger.isRunning()) return;\n    conclusion = first;",
+                "    conclusion = first;",
+            ),
+        ),
     ),
     Mutation(
         "exit() is told at once",

@@ -103,3 +103,4 @@ async def test_threads_that_returned_after_all_make_room_again():
             await anyio.lowlevel.checkpoint()
 
     assert await threads.run(str, 5) == "5"
+    assert threads.late_results == 2

@@ -66,6 +66,7 @@ class SessionRun:
                 on_ask=on_ask or self._ask,
                 on_output=self._hear,
                 on_call_end=self.ends.append,
+                on_late_result=lambda: None,
             ),
             tasks=tasks,
         )

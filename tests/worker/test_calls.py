@@ -32,6 +32,7 @@ class Tools:
         self.settled: list[tuple[int, Settled]] = []
         self.ends: list[CallRecord] = []
         self.flushes = 0
+        self.late = 0
         self.tool: Callable[[Call], Begun] = self.wait
         self.gates = [anyio.Event() for _ in range(20)]
         self.calls = Calls(
@@ -41,7 +42,11 @@ class Tools:
             on_settled=lambda index, settled: self.settled.append((index, settled)),
             flush=self.flush,
             on_end=self.ends.append,
+            on_late=self.count_late,
         )
+
+    def count_late(self) -> None:
+        self.late += 1
 
     def begin(self, count: int) -> None:
         for index in range(self.calls.count, self.calls.count + count):

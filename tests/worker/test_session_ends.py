@@ -98,7 +98,7 @@ async def test_as_many_calls_as_the_limit_are_no_fault() -> None:
     [
         (Limits(output_chars=5), [guest.text("abc"), guest.console("def")]),
         (Limits(output_items=1), [guest.text("abc"), guest.text("")]),
-        (Limits(output_chars=5), [guest.text("abc"), guest.end("completed", ["x"], items=1)]),
+        (Limits(output_chars=5), [guest.text("abc"), guest.end("completed", ["xyz"], items=1)]),
     ],
     ids=["characters", "items", "returned value"],
 )

@@ -1,2 +1,2 @@
-// XDEP-006: a returned value with more elements than a message may have is the program's error
+// XDEP-006: a returned value with more elements than a message may have is too large an output
 return new Array(1048576 + 10).fill(0);
