@@ -8,7 +8,7 @@
  */
 
 import { BODY, CALLED, compile, EXPRESSION, parses } from "./compile.js";
-import { withoutTypes } from "./typescript.js";
+import { withoutTypeArguments, withoutTypes } from "./typescript.js";
 
 /** @typedef {import("./compile.js").Refusal} Refusal */
 /** @typedef {{start: number, end: number}} Span Where the code of a source lies. */
@@ -26,6 +26,7 @@ const TYPES_NOTE = "TypeScript syntax was removed.";
 const VALUE_NOTE = "The value of the program's only expression was returned.";
 
 const EXPORT = /export\s+default\b/y;
+const NO_CODE = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*/y;
 const FUNCTION = /^(async[^\S\n\r]+)?function\b\s*[\w$\u0080-\uffff]*/;
 const MAY_BE_ARROW = /^(?:async\b|\(|[\w$\u0080-\uffff]+\s*=>)/;
 // With these a statement begins; `function` and `class` begin a declaration where both are possible.
@@ -40,12 +41,13 @@ const MAX_PARENTHESES = 4;
  */
 export function compileProgram(source, span) {
   const plain = compileForms(source, span);
-  if ("script" in plain) return plain;
-  const stripped = withoutTypes(source, span);
+  const stripped = "script" in plain
+    ? withoutTypeArguments(source, span)
+    : withoutTypes(source, span);
   if (stripped === undefined) return plain;
   if ("refusal" in stripped) return stripped;
   const typed = compileForms(stripped.source, span);
-  if ("refusal" in typed) return typed;
+  if ("refusal" in typed) return "script" in plain ? plain : typed;
   return { ...typed, notes: [TYPES_NOTE, ...typed.notes] };
 }
 
@@ -74,7 +76,8 @@ function compileExported(source, span) {
   const [words] = EXPORT.exec(source) ?? [""];
   const after = span.start + words.length;
   const rest = source.slice(0, span.start) + words.replace(/\S/g, " ") + source.slice(after);
-  const start = after + rest.slice(after).search(/\S|$/);
+  NO_CODE.lastIndex = after;
+  const start = after + (NO_CODE.exec(rest) ?? [""])[0].length;
   const called = compileLoneFunction(rest, { start, end: span.end });
   if (called === undefined) {
     // Of a function with a mistake in it, the mistake is what there is to say.
@@ -139,13 +142,15 @@ function isFunction(text) {
 }
 
 /**
- * An arrow function cannot be an operand, nor have a value assigned to it.
+ * An arrow function cannot be an operand, and its parameters cannot be arguments; `a ?? b` is no
+ * operand of `||` either, nor is `a += b` of anything, but with these a call can begin.
  *
  * @param {string} text
  */
 function isArrow(text) {
+  const callee = text.startsWith("(") ? "f" : "f.";
   return MAY_BE_ARROW.test(text) && parses(`(0 ? ${text}\n : 0)`) &&
-    !parses(`(0 || ${text}\n)`) && !parses(`[${text}\n] = [0]`);
+    !parses(`(0 || ${text}\n)`) && !parses(`(${callee}${text}\n)`);
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
  * TypeScript to JavaScript: types become blanks, so nothing moves.
  *
- * The stripper of Node.js that Deno has is asked only about what JavaScript does not accept: it
- * changes valid JavaScript (`f<a>(b)`). It ends the process when brackets nest too deeply.
+ * The stripper of Node.js that Deno has is asked about what JavaScript does not accept, and about
+ * calls with type arguments (`new Set<string>(names)`), which JavaScript takes for
+ * comparisons. Other valid JavaScript it would change (`f(a < b, c > (d))`). It ends the process
+ * when brackets nest too deeply.
  */
 
 import process from "node:process";
@@ -16,6 +18,12 @@ const MAX_NESTING = 500;
 const BRACKETS = ["([{", ")]}"];
 const ANGLES = ["<", ">"];
 const POSITION = / at \S+?:(\d+):(\d+)$/;
+
+// Type arguments as formatted TypeScript has them, of one type that is named like a type: with its
+// own arguments, an object without methods, arrays, unions. As JavaScript this compares a truth
+// value; `f<a>(b)` and `f(a<b,c>(d))` are left to it.
+const TYPE_ARGUMENTS =
+  /[\w$]<(?:(?:[A-Z]|(?:string|number|boolean|bigint|symbol|object|unknown|any|void|never|null)\b)[\w$.]*(?:<[\w$.,|[\]\s]*>)?|\{[^<>(){}]*\})(?:\[\])*(?: \| [\w$.[\]]+)*>\(/g;
 
 // Syntax that is more than types: how it is said, and what to write instead.
 /** @type {[RegExp, string][]} */
@@ -48,6 +56,26 @@ export function withoutTypes(source, { end }) {
   const asExpression = attempt(`(${source.slice(0, end)}\n)`);
   if (asExpression === undefined || "refusal" in asExpression) return asProgram;
   return { source: asExpression.source.slice(1, -2) + source.slice(end) };
+}
+
+/**
+ * The same for a source that is JavaScript too: only calls with type arguments, nothing else of it.
+ *
+ * @param {string} source
+ * @param {{start: number, end: number}} span
+ * @returns {{source: string} | undefined} Undefined when it has none.
+ */
+export function withoutTypeArguments(source, span) {
+  const most = source.replace(TYPE_ARGUMENTS, (all) => `${all[0]}${" ".repeat(all.length - 2)}(`);
+  if (most === source) return undefined;
+  const stripped = withoutTypes(source, span);
+  if (stripped === undefined || "refusal" in stripped || stripped.source === source) {
+    return undefined;
+  }
+  for (let i = 0; i < source.length; i++) {
+    if (stripped.source[i] !== source[i] && most[i] === source[i]) return undefined;
+  }
+  return stripped;
 }
 
 /**

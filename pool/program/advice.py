@@ -13,6 +13,7 @@ from typing import Final
 
 from pool.program.brackets import Findings, find_unmatched
 from pool.program.positions import Lines, white_space_before
+from pool.program.strange import TYPOGRAPHIC_QUOTES, first_strange
 
 # As `runtime_js/compile.js` words them: where the engine has no word of its own for it.
 UNFINISHED: Final = "the source ends before it is complete"
@@ -30,10 +31,6 @@ _PYTHON: Final = re.compile(
     | .*(?:\blambda\ [\w, ]*:|\b[fr]["'].*["']|\bNone\b|\bnot\ in\b|\bis\ not\b).*
     )""",
     re.VERBOSE,
-)
-# Of English, German and French, single and double.
-_TYPOGRAPHIC_QUOTES: Final = frozenset(
-    "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
 )
 _FIRST_BEYOND_ASCII: Final = "\x80"
 _PROSE: Final = re.compile(r"\s*+(?:[A-Z][a-z']*|I)(?:[ ,]+[A-Za-z'`.-]+){2,}[^;{}()=]*")
@@ -79,7 +76,7 @@ _SENTENCES: Final = {
 _BY_MESSAGE: Final = tuple((re.compile(words), text) for words, text in _SENTENCES.items())
 # What the engine may say of a bracket too many.
 _CLOSED: Final = re.compile(rf"{UNFINISHED}|{BREAKOUT}|Unexpected ")
-# A longer source is not read again for its brackets: 64 KiB of them take 50 ms, in which no other
+# A longer source is not read again: 64 KiB of them take 50 ms, in which no other
 # run gets on.
 MAX_READ_CHARS: Final = 64 * 1024
 
@@ -88,10 +85,18 @@ MAX_LINE_CHARS: Final = 400
 
 _LAST_RESORT: Final = "Correct this place and send the whole program again"
 
-# The types of a program are removed only when all of it can be read.
+# The types of a program are removed only when all of it can be read: the engine stops at the first
+# of them, wherever the mistake is.
+_MAYBE_TYPE: Final = re.compile(r"token ':'|Missing initializer|identifier '(?:as|satisfies)'")
 _MAYBE_TYPESCRIPT: Final = (
     "An operator or a bracket is missing; if this is TypeScript, the mistake may come later"
 )
+_TYPESCRIPT: Final = "If this is TypeScript, the mistake comes later; else leave out the type"
+_ANNOTATED: Final = re.compile(r"[\w$]+\s*:")
+_STRANGE: Final = "Invalid or unexpected token"
+
+_EXPORTED: Final = re.compile(r"^[ \t]*export\s+default\b", re.MULTILINE)
+_DECLARATION: Final = re.compile(r"(?:async\s+)?(?:function|class|const|let|var)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +118,30 @@ def explain(message: str, line: int | None, column: int | None, source: str) -> 
     lines = Lines(source)
     if message.startswith("TypeScript"):
         return Explained(f"{message}.", line, column)
-    found = find_unmatched(source) if len(source) <= MAX_READ_CHARS else Findings()
+    is_read = len(source) <= MAX_READ_CHARS
+    found = find_unmatched(source) if is_read else Findings()
     if _CLOSED.match(message) and found.closed is not None and found.opened is None:
         # It closed the function around the program, and the engine went on behind it.
         message = f"Unexpected token '{source[found.closed]}'"
         line, column = lines.position(found.closed)
     elif message == UNFINISHED:
         line, column = lines.position(white_space_before(source, len(source)))
+    elif is_read and _MAYBE_TYPE.search(message):
+        message, line, column = _behind_types(message, line, column, lines)
     place = _Place(message, line, *_line_around(lines, line, column), lines, found)
     sentence = next(filter(None, (rule(place) for rule in _RULES)), None)
     if sentence is None:
         fitting = (text for pattern, text in _BY_MESSAGE if pattern.search(message))
         sentence = next(fitting, _LAST_RESORT)
     return Explained(f"{message.rstrip('.')}. {sentence}.", line, column)
+
+
+def _behind_types(
+    message: str, line: int | None, column: int | None, lines: Lines
+) -> tuple[str, int | None, int | None]:
+    """The same, or what is wrong in any language where the engine stopped at a type before it."""
+    strange = first_strange(lines.text)
+    return (message, line, column) if strange is None else (_STRANGE, *lines.position(strange))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +186,7 @@ def _python(place: _Place) -> str | None:
 
 def _strange_character(place: _Place) -> str | None:
     char = place.after[:1]
-    if char in _TYPOGRAPHIC_QUOTES and char:
+    if char and char in TYPOGRAPHIC_QUOTES:
         return f"Put straight quotes (\" or ') in place of the typographic {char}"
     if char == "@":
         return "Decorators are not supported; call the function yourself"
@@ -212,11 +228,18 @@ def _bracket(place: _Place) -> str | None:
 
 def _export(place: _Place) -> str | None:
     if place.after.startswith("export default"):
-        return "`export default` works before a function only; use `return` to give back a value"
+        return (
+            "`export default` works before a function only, and with nothing beside it; "
+            "use `return` to give back a value"
+        )
+    if _DECLARATION.match(place.after) and _EXPORTED.search(place.lines.text):
+        return "Nothing may stand beside the function behind `export default`; move it inside"
     return None
 
 
-def _colon(place: _Place) -> str | None:
+def _type(place: _Place) -> str | None:
+    if "Missing initializer" in place.message and _ANNOTATED.match(place.after):
+        return _TYPESCRIPT
     if "token ':'" not in place.message:
         return None
     if _ARROW_WITH_OBJECT.search(place.before):
@@ -231,5 +254,5 @@ _RULES: Final[tuple[Callable[[_Place], str | None], ...]] = (
     _unfinished_text,
     _export,
     _bracket,
-    _colon,
+    _type,
 )

@@ -13,7 +13,11 @@ def cut(text: str, limit: int) -> str:
     """
     if len(text) <= limit:
         return text
-    head_end = boundary_before(text, limit - limit // 2)
-    tail_start = boundary_after(text, len(text) - limit // 2)
+    head_end, tail_start = edges(text, limit)
     marker = f"[… {tail_start - head_end} of {len(text)} characters cut …]"
     return "\n".join(filter(None, (text[:head_end], marker, text[tail_start:])))
+
+
+def edges(text: str, limit: int) -> tuple[int, int]:
+    """Where the head of a text that is longer than `limit` ends, and where its tail begins."""
+    return boundary_before(text, limit - limit // 2), boundary_after(text, len(text) - limit // 2)

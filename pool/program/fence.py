@@ -25,8 +25,11 @@ from pool.program.positions import (
 )
 from pool.program.refusal import refuse
 
-# "" is a fence without a language.
-LANGUAGES: Final = frozenset({"", "js", "javascript", "ts", "typescript"})
+# "" is a fence without a language. Of JSX and modules the compiler says what it does not take.
+LANGUAGES: Final = frozenset(
+    {"", "js", "javascript", "ecmascript", "node", "nodejs", "mjs", "cjs", "jsx"}
+    | {"ts", "typescript", "mts", "cts", "tsx"}
+)
 
 # Enough of a wrong language to recognise it.
 _SHOWN_CHARS: Final = 40
@@ -68,7 +71,7 @@ def find_program(text: str) -> Block | None:
     if program is None and foreign is not None:
         language = foreign.language[:_SHOWN_CHARS]
         refuse(text, foreign.opening, f"this block is marked {language!r}; send JavaScript")
-    return program
+    return _before_lone_closing(text, program) if program is not None else None
 
 
 def isolated(text: str, block: Block) -> str:
@@ -79,6 +82,14 @@ def isolated(text: str, block: Block) -> str:
 def has_prose(text: str, block: Block) -> bool:
     """Whether anything but white space stands before or after the fence."""
     return not (is_blank(text[: block.opening]) and is_blank(text[block.after :]))
+
+
+def _before_lone_closing(text: str, block: Block) -> Block:
+    """The program before a fence that is the last line: the end of a block without a beginning."""
+    is_last = not block.language and block.end == len(text) and is_blank(text[block.start :])
+    if not is_last or is_blank(text[: block.opening]):
+        return block
+    return Block("", 0, 0, block.opening, len(text))
 
 
 def _blocks(text: str) -> Iterator[Block]:

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
-from pool.program.budget import cut
+from pool.program.budget import cut, edges
 from pool.program.outcome import (
     ABSENT,
     CallRecord,
@@ -76,7 +76,7 @@ def render(outcome: Outcome, *, max_output_tokens: int | None = None) -> Rendere
     limit = tokens * CHARS_PER_TOKEN
     header, error = _header(outcome), _error_section(outcome)
     if len(body) > limit:
-        header = f"{header}\n{_notice(outcome, len(body), limit)}"
+        header = f"{header}\n{_notice(outcome, body, tokens)}"
     if tokens == 0:
         return Rendered(_joined(header, error), ())
     images = tuple(item for item in outcome.output if isinstance(item, ImageItem))
@@ -108,9 +108,11 @@ def _header(outcome: Outcome) -> str:
     return f"Script {outcome.status}\nWall time {outcome.timings.total_ms / 1000:.3f} s"
 
 
-def _notice(outcome: Outcome, length: int, limit: int) -> str:
-    notice = f"Output cut: {limit} of {length} characters are shown"
-    notice += f" (max_output_tokens is {limit // CHARS_PER_TOKEN})"
+def _notice(outcome: Outcome, body: str, tokens: int) -> str:
+    head_end, tail_start = edges(body, tokens * CHARS_PER_TOKEN)
+    shown = head_end + len(body) - tail_start
+    notice = f"Output cut: {shown} of {len(body)} characters are shown"
+    notice += f" (max_output_tokens is {tokens})"
     # The run saves what its own budget cuts; for a caller with a smaller one there is no file.
     if outcome.output_path is None:
         return f"{notice}; the rest was not saved"

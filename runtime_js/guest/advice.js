@@ -60,12 +60,11 @@ export function makeAdvice(primordials, nearest, { foreign, globals, members }) 
   function forGlobal(message, identifiers) {
     const name = before(message, NOT_DEFINED);
     if (name === undefined) return undefined;
+    // With a tool of that name, `fetch` means the tool.
+    const sentence = forSame(name, identifiers) ?? foreign()[name];
+    if (sentence !== undefined) return sentence;
     const found = list();
     nearest.collect(found, name, TOOLS, identifiers);
-    // With a tool of that name, `fetch` means the tool.
-    for (let i = 0; i < found.length; i++) if (found[i].steps === 0) return nearest.question(found);
-    const sentence = foreign()[name];
-    if (sentence !== undefined) return sentence;
     nearest.collect(found, name, "", globals);
     return nearest.question(found);
   }
@@ -86,7 +85,9 @@ export function makeAdvice(primordials, nearest, { foreign, globals, members }) 
     const isOptional = callee[dot - 1] === "?";
     const holder = stringSlice(callee, 0, isOptional ? dot - 1 : dot);
     const member = stringSlice(callee, dot + 1);
-    if (holder !== "tools") return forMember(`${holder}.`, member, members[holder]);
+    if (holder !== "tools") {
+      return forMember(`${holder}.`, member, members[holder]) ?? forAlias(member, identifiers);
+    }
     if (identifiers.length === 0) return "This run has no tools.";
     return forMember(TOOLS, member, identifiers) ?? "ALL_TOOLS lists the tools of this run.";
   }
@@ -100,6 +101,30 @@ export function makeAdvice(primordials, nearest, { foreign, globals, members }) 
     const found = list();
     if (names !== undefined) nearest.collect(found, wanted, prefix, names);
     return nearest.question(found);
+  }
+
+  /**
+   * The tool of the same letters, case aside.
+   *
+   * @param {string} wanted
+   * @param {string[]} identifiers
+   */
+  function forSame(wanted, identifiers) {
+    const found = list();
+    nearest.collect(found, wanted, TOOLS, identifiers);
+    for (let i = 0; i < found.length; i++) if (found[i].steps === 0) return nearest.question(found);
+    return undefined;
+  }
+
+  /**
+   * `tools` may have another name; with a tool of the very name, it is another object.
+   *
+   * @param {string} member
+   * @param {string[]} identifiers
+   */
+  function forAlias(member, identifiers) {
+    for (let i = 0; i < identifiers.length; i++) if (identifiers[i] === member) return undefined;
+    return forSame(member, identifiers);
   }
 
   /**

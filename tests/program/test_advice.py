@@ -46,6 +46,13 @@ CASES = [
     ('x = f"{y}"', "Unexpected template string", (1, 6), "looks like Python"),
     ("return x if x is not None else y", "Unexpected token 'if'", (1, 10), "looks like Python"),
     ("Here is the program you want:", "Unexpected identifier 'is'", (1, 6), "program alone"),
+    ("const x: number = ;", "Missing initializer in const", (1, 7), "If this is TypeScript"),
+    (
+        "export default function () {}\nconst a = 1",
+        "Unexpected token 'const'",
+        (2, 1),
+        "Nothing may stand beside the function behind `export default`",
+    ),
     ("a.map(x => {x: 1, y: 2})", "Unexpected token ':'", (1, 20), "needs parentheses"),
     ("let x: number = ;", "Unexpected token ':'", (1, 6), "if this is TypeScript"),
     ("let a; let a", "Identifier 'a' has already been declared", (1, 12), "another name"),
@@ -95,6 +102,31 @@ def test_what_the_stripper_of_types_says_stays_as_it_is() -> None:
     said = "TypeScript enums are not supported; use an object: const E = { A: 0, B: 1 }"
 
     assert explain(said, 1, 1, "enum A {}").message == f"{said}."
+
+
+@pytest.mark.parametrize(
+    ("mistake", "advice"),
+    [("const b = “x”", "straight quotes"), ("  @dec class A {}", "Decorators")],
+)
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("let a: number = 1", "Unexpected token ':'"),
+        ("const a: '@“' = 1", "Missing initializer in const declaration"),
+        ("let a = 1 as any // “", "Unexpected identifier 'as'"),
+    ],
+)
+def test_s5_a_character_of_no_language_is_found_behind_types(
+    typed: str, message: str, mistake: str, advice: str
+) -> None:
+    explained = explain(message, 1, 6, f"{typed}\n{mistake}")
+
+    assert explained.message.startswith(f"{TOKEN}. ")
+    assert advice in explained.message
+    assert (explained.line, explained.column) == (
+        2,
+        mistake.index("@" if "@" in mistake else "“") + 1,
+    )
 
 
 @given(

@@ -109,6 +109,20 @@ def test_two_programs_are_refused_and_not_guessed_among() -> None:
     assert "send one program" in str(error)
 
 
+@pytest.mark.parametrize("language", ["tsx", "mjs", "Node", "cts", "ecmascript"])
+def test_every_kind_of_javascript_and_typescript_is_a_program(language: str) -> None:
+    program = read(f"```{language}\nreturn 1\n```")
+
+    assert program.source.strip() == "return 1"
+
+
+def test_a_fence_that_only_closes_ends_the_program_before_it() -> None:
+    program = read("return 1\n```\n")
+
+    assert program.source == "return 1\n   \n"
+    assert program.notes == ("The Markdown fence was ignored.",)
+
+
 def test_a_block_of_another_language_alone_is_refused() -> None:
     error = refused("Look:\n```python\nprint(1)\n```")
 
@@ -116,6 +130,6 @@ def test_a_block_of_another_language_alone_is_refused() -> None:
     assert "'python'" in str(error)
 
 
-@pytest.mark.parametrize("source", ["```js\n```", "```\n \n```", "```js", "return 1\n```"])
+@pytest.mark.parametrize("source", ["```js\n```", "```\n \n```", "```js", "Sure:\n```js\n"])
 def test_an_empty_block_is_refused(source: str) -> None:
     assert "the code block is empty" in str(refused(source))

@@ -170,6 +170,16 @@ def test_o5_output_above_the_budget_is_cut_and_the_header_says_so() -> None:
     assert whole(outcome) == f"{HEADER}\n\n{'a' * 100}{'b' * 100}"
 
 
+def test_o5_the_header_counts_what_is_shown_where_whole_characters_take_less() -> None:
+    rendered = render(completed("e\u0301" * 50, max_output_tokens=1, output_path="/tmp/o"))
+    family = render(completed("\U0001f468\u200d\U0001f469" * 50, max_output_tokens=1))
+
+    assert "Output cut: 4 of 100 characters" in rendered.text
+    assert "[… 96 of 100 characters cut …]" in rendered.text
+    assert "Output cut: 0 of 150 characters" in family.text
+    assert "[… 150 of 150 characters cut …]" in family.text
+
+
 def test_a_budget_below_the_one_of_the_run_has_no_file_to_name() -> None:
     rendered = render(completed("x" * 100), max_output_tokens=1)
 

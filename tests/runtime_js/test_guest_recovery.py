@@ -43,6 +43,12 @@ EXPRESSIONS = [
     ("null", None),
     ("async => 1, 2", 2),
     ("x => 1, 2", 2),
+    ("(null) ?? 7", 7),
+    ("({ a: 7 })?.a ?? 8", 7),
+    ("(async () => 7)() ?? 8", 7),
+    ("(globalThis).n = 7", 7),
+    ("(globalThis).n ??= 7", 7),
+    ("(function () {}).n ||= 7", 7),
 ]
 # Source, value or nothing.
 BODIES: list[tuple[str, list[object]]] = [
@@ -74,8 +80,11 @@ def test_a_lone_function_is_called(shared: Worker, source: str, trail: str) -> N
 
 
 @pytest.mark.parametrize("source", [f for f in FUNCTIONS if not f.startswith("(")])
-def test_a_function_behind_export_default_is_called(shared: Worker, source: str) -> None:
-    ended = shared.run(f"export default {source};")
+@pytest.mark.parametrize("space", [" ", "\n", " /* x */ // y\n"])
+def test_a_function_behind_export_default_is_called(
+    shared: Worker, source: str, space: str
+) -> None:
+    ended = shared.run(f"export default{space}{source};")
     shared.expect("READY")
 
     assert ended.value == 7
@@ -160,6 +169,10 @@ TYPED = [
     ("[7] satisfies number[];", [7], [VALUE]),
     ("import type { A } from 'a'; return 7", 7, []),
     ("declare enum A { B }\nreturn 7", 7, []),
+    ("return new Set<string>(['a', 'b'])", ["a", "b"], []),
+    ("return [3, 4].reduce<number>((a, b) => a + b, 0)", 7, []),
+    ("return [7].map<{ n: number }>((n) => ({ n }))", [{"n": 7}], []),
+    ("Promise.resolve<Record<string, number>[] | null>(null)", None, [VALUE]),
     ("class A { private x: number = 7; readonly y!: string }\nreturn new A().x!", 7, []),
 ]
 
@@ -177,7 +190,13 @@ def test_types_are_removed_and_noted(
 
 @pytest.mark.parametrize(
     ("source", "value"),
-    [("const f = 1, a = 2, b = 3; return f<a>(b)", False), ("return 3 < 2 > (1)", False)],
+    [
+        ("const f = 1, a = 2, b = 3; return f<a>(b)", False),
+        ("return 3 < 2 > (1)", False),
+        ("// new Set<string>(names)\nreturn [1 < 2, 3 > (2)]", [True, True]),
+        ("return 'f<T>(x)'", "f<T>(x)"),
+        ("const A = 1, B = 2, C = 3, D = 4; return Math.max(A<B,C>(D))", 1),
+    ],
 )
 def test_valid_javascript_is_never_taken_for_typescript(
     shared: Worker, source: str, value: object

@@ -38,6 +38,8 @@ const CALLS = [
   ["Bash is not a function", ["bash"], ". Did you mean tools.bash?"],
   ["console.logg is not a function", ["bash"], ". Did you mean console.log?"],
   ["other.bash is not a function", ["bash"], ""],
+  ["other.Bash is not a function", ["bash"], ". Did you mean tools.bash?"],
+  ["other.bsah is not a function", ["bash"], ""],
   ["tools.bash(...).bash is not a function", ["bash"], ""],
   [
     "Cannot read properties of undefined (reading 'search')",
