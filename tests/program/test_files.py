@@ -5,6 +5,7 @@ import resource
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,25 +76,31 @@ def test_nothing_that_lies_there_is_written_over(tmp_path: Path) -> None:
     assert (tmp_path / "target").read_text() == "kept"
 
 
-@pytest.fixture
-def small_disk() -> Iterator[int]:
-    """Files of this process hold so many bytes and no more."""
+@contextmanager
+def small_disk(size: int) -> Iterator[None]:
+    """Files of this process hold `size` bytes and no more.
+
+    No fixture: those of pytest last until its report is written, and that may go to a file too.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, hard))
-    yield 4_096
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_file_that_has_no_room_leaves_no_half_behind(temporary: Path, small_disk: int) -> None:
-    with RunFiles() as files:
+def test_a_file_that_has_no_room_leaves_no_half_behind(temporary: Path) -> None:
+    size = 4_096
+    with RunFiles() as files, small_disk(size):
         with pytest.raises(OSError, match="File too large"):
-            files.save_output("x" * (small_disk + 1))
+            files.save_output("x" * (size + 1))
         with pytest.raises(OSError, match="File too large"):
-            files.save_image("image/png", PNG + bytes(small_disk))
+            files.save_image("image/png", PNG + bytes(size))
 
         [directory] = temporary.iterdir()
         assert list(directory.iterdir()) == []
-        assert files.save_output("x" * small_disk)
+        assert files.save_output("x" * size)
 
 
 def test_no_directory_is_made_for_a_run_without_files(temporary: Path) -> None:
