@@ -38,8 +38,10 @@ from pool.program.outcome import (
 )
 from pool.run import CallStarted, Event, Run
 from pool.supervisor.stats import Stats
+from pool.tools.exposure import Exposure
+from pool.tools.namespace import Namespace
 from pool.tools.sources.python import tool
-from pool.tools.tool import Tool
+from pool.tools.tool import Effect, Tool
 
 __all__ = [
     "ABSENT",
@@ -52,10 +54,13 @@ __all__ = [
     "ConfinementUnavailable",
     "ConsoleLine",
     "DenoUnsupported",
+    "Effect",
     "Event",
+    "Exposure",
     "ImageItem",
     "LimitError",
     "Limits",
+    "Namespace",
     "Outcome",
     "Pool",
     "PoolClosed",

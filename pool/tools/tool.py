@@ -13,11 +13,12 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, TypeAlias
 
 from pool.errors import ToolDefinitionError
 from pool.tools.arguments import ArgumentCheck
+from pool.tools.exposure import Exposure
 
 # A JSON Schema document; its own specification is the type.
 JsonSchema: TypeAlias = Mapping[str, Any]
@@ -31,6 +32,14 @@ class Way(Enum):
     TASK = "task"  # a coroutine function, in a task of the run
     THREAD = "thread"  # a plain function, in a thread of the pool
     INLINE = "inline"  # a quick pure function, on the event loop itself
+
+
+class Effect(StrEnum):
+    """What calling a tool twice does, as its owner states it."""
+
+    READ = "read"  # changes nothing
+    IDEMPOTENT = "idempotent"  # the second time changes nothing more
+    WRITE = "write"  # anything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,6 +57,9 @@ class Tool:
         timeout_s: Seconds one call may take, apart from the run's own limit.
         inline: The handler is a plain function that neither blocks nor computes for long.
         namespace: Groups tools in search and grants nothing.
+        exposure: Who may see and call it.
+        effect: What calling it twice does; nobody's word for it is checked.
+        aliases: Other words for it, found by search and shown nowhere.
 
     Raises:
         ToolDefinitionError: A field is not usable; the message names the tool and the fault.
@@ -61,6 +73,9 @@ class Tool:
     timeout_s: float | None = None
     inline: bool = False
     namespace: str | None = None
+    exposure: Exposure = Exposure.DIRECT
+    effect: Effect = Effect.WRITE
+    aliases: tuple[str, ...] = ()
     way: Way = field(init=False, repr=False)
     argument_check: ArgumentCheck | None = field(init=False, repr=False)
 
@@ -101,7 +116,24 @@ def _fault(tool: Tool) -> str | None:
         return "description must be a text"
     if tool.namespace is not None and not (_is_text(tool.namespace) and tool.namespace):
         return "namespace must be a non-empty text or None"
-    return _schema_fault(tool) or _timeout_fault(tool.timeout_s) or _inline_fault(tool)
+    return (
+        _policy_fault(tool)
+        or _schema_fault(tool)
+        or _timeout_fault(tool.timeout_s)
+        or _inline_fault(tool)
+    )
+
+
+def _policy_fault(tool: Tool) -> str | None:
+    exposure: object = tool.exposure
+    effect: object = tool.effect
+    if not isinstance(exposure, Exposure):
+        return "exposure must be an Exposure"
+    if not isinstance(effect, Effect):
+        return "effect must be an Effect"
+    if not (isinstance(tool.aliases, tuple) and all(map(_is_text, tool.aliases))):
+        return "aliases must be a tuple of texts"
+    return None
 
 
 def _is_text(value: object) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from pool.errors import ToolDefinitionError
+from pool.tools.exposure import Exposure
 from pool.tools.sources.docstring import read_docstring
-from pool.tools.tool import Handler, JsonSchema, Tool
+from pool.tools.tool import Effect, Handler, JsonSchema, Tool
 
 if TYPE_CHECKING:
     from pool.tools.sources.signature import Signature
@@ -33,6 +34,9 @@ def tool(
     timeout_s: float | None = None,
     inline: bool = False,
     namespace: str | None = None,
+    exposure: Exposure = Exposure.DIRECT,
+    effect: Effect = Effect.WRITE,
+    aliases: tuple[str, ...] = (),
 ) -> Callable[[Function], Tool]: ...
 
 
@@ -45,6 +49,9 @@ def tool(
     timeout_s: float | None = None,
     inline: bool = False,
     namespace: str | None = None,
+    exposure: Exposure = Exposure.DIRECT,
+    effect: Effect = Effect.WRITE,
+    aliases: tuple[str, ...] = (),
 ) -> Tool | Callable[[Function], Tool]:
     """Make a tool of a function, as `@tool` or as `@tool(name=…)`.
 
@@ -69,6 +76,9 @@ def tool(
             timeout_s=timeout_s,
             inline=inline,
             namespace=namespace,
+            exposure=exposure,
+            effect=effect,
+            aliases=aliases,
         )
 
     return make if function is None else make(function)

@@ -10,8 +10,9 @@ import pydantic
 import pytest
 
 from pool.errors import ToolDefinitionError, ToolError
+from pool.tools.exposure import Exposure
 from pool.tools.sources.python import tool
-from pool.tools.tool import Tool, Way
+from pool.tools.tool import Effect, Tool, Way
 
 
 class Note(pydantic.BaseModel):
@@ -218,6 +219,15 @@ def test_the_decorators_arguments_are_those_of_the_tool():
         3,
         "notes",
     )
+
+
+def test_the_decorator_states_who_sees_a_tool_what_it_does_and_other_words_for_it():
+    @tool(exposure=Exposure.DEFERRED, effect=Effect.READ, aliases=("lookup",))
+    def find(query: str): ...
+
+    assert find.exposure is Exposure.DEFERRED
+    assert find.effect is Effect.READ
+    assert find.aliases == ("lookup",)
 
 
 def test_a_function_may_be_declared_inline():
