@@ -143,7 +143,7 @@ def test_t2_calls_are_recorded_under_the_canonical_name(run):
     assert [call.name for call in outcome.calls] == ["read-file"]
 
 
-def test_s4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
+def test_t4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
     source = """
     return {
       all: ALL_TOOLS,
@@ -169,7 +169,7 @@ def test_s4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
 
 
 @pytest.mark.parametrize("question", ["searchTools('')", "searchTools('a', {limit: 0})"])
-def test_s4_a_question_that_cannot_be_answered_rejects(run, question):
+def test_t4_a_question_that_cannot_be_answered_rejects(run, question):
     assert run(f"await {question}").error.name == "TypeError"
 
 
