@@ -53,15 +53,15 @@ class _Field:
 # Found by trying on the development queries of `docs/toolsearch.md`; the optimum is flat.
 _FIELDS: Final[Mapping[str, _Field]] = {
     "name": _Field(weight=2.0, dilution=0.8, typical=3),
-    "namespace": _Field(weight=1.0, dilution=0.5, typical=1.5),
-    "description": _Field(weight=1.0, dilution=0.6, typical=25),
+    "namespace": _Field(weight=2.5, dilution=0.5, typical=1.5),
+    "description": _Field(weight=0.75, dilution=0.6, typical=25),
     "parameters": _Field(weight=1.2, dilution=0.6, typical=12),
-    "namespace_description": _Field(weight=0.15, dilution=0.9, typical=18),
-    "parameter_descriptions": _Field(weight=0.4, dilution=0.25, typical=20),
+    "namespace_description": _Field(weight=0.3, dilution=0.9, typical=18),
+    "parameter_descriptions": _Field(weight=0.25, dilution=0.25, typical=20),
 }
 
 # Saturation of repeated words, as in BM25.
-_SATURATION: Final = 1.5
+_SATURATION: Final = 1.1
 
 
 def weights(document: Document) -> dict[str, float]:

@@ -19,7 +19,7 @@ _RELATED: Final = 0.35
 _MISSPELT: Final = 0.7
 
 # For how well the words of a name and of the query agree (their F measure).
-_NAME_BONUS: Final = 15.0
+_NAME_BONUS: Final = 8.0
 
 # Above any sum of word scores: who names tools gets these first, and the only one named above all.
 _EXACT: Final = 2e6
@@ -35,6 +35,7 @@ _MAX_TERMS: Final = 64
 _CANDIDATES: Final = 500
 
 _NOBODY: Final[frozenset[str]] = frozenset()
+_NOTHING: Final[Mapping[str, float]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,28 +188,27 @@ class Index:
         met: defaultdict[str, float] = defaultdict(float)
         in_name: defaultdict[str, float] = defaultdict(float)
         for term in terms:
-            done: set[str] = set()
+            done: Set[str] = _NOBODY
             for word, share in term.spellings:
-                held = self._holding.get(word, {})
+                held = self._holding.get(word, _NOTHING)
                 # Common words rank what rarer ones have found; alone they say too little to look
                 # at every document that holds them.
                 keys = held.keys() & scores.keys() if len(scores) >= _CANDIDATES else held.keys()
-                keys -= done
+                keys = keys - done if done else keys
                 for key in keys:
                     scores[key] += share * held[key]
                     met[key] += share
-                named = keys & self._in_name.get(word, _NOBODY)
-                for key in named:
+                for key in keys & self._in_name.get(word, _NOBODY):
                     in_name[key] += share / term.rarity
-                done |= keys
+                done = done | keys
         total = sum(term.rarity for term in terms) or 1.0
-        coverage = {key: share / total for key, share in met.items()}
-        for key in scores:
+        for key, share in met.items():
             # Two words met once each say more than one word met twice.
-            scores[key] *= (1 + coverage[key]) / 2
+            met[key] = share / total
+            scores[key] *= (1 + met[key]) / 2
         for key, share in in_name.items():
             scores[key] += _NAME_BONUS * 2 * share / (len(self._name_words[key]) + len(terms))
-        return scores, coverage
+        return scores, met
 
 
 def _names(document: Document) -> set[str]:
