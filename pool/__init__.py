@@ -38,6 +38,7 @@ from pool.program.outcome import (
 )
 from pool.run import CallStarted, Event, Run
 from pool.supervisor.stats import Stats
+from pool.tools.context import CallIdentity, CallProgress, ToolContext
 from pool.tools.exposure import Exposure
 from pool.tools.namespace import Namespace
 from pool.tools.sources.python import tool
@@ -47,6 +48,8 @@ __all__ = [
     "ABSENT",
     "BlockingPool",
     "BootFailed",
+    "CallIdentity",
+    "CallProgress",
     "CallRecord",
     "CallStarted",
     "CallStatus",
@@ -73,6 +76,7 @@ __all__ = [
     "TextItem",
     "Timings",
     "Tool",
+    "ToolContext",
     "ToolDefinitionError",
     "ToolError",
     "Unavailable",

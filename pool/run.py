@@ -29,6 +29,7 @@ from pool.program.source import Program, prepare
 from pool.supervisor.fleet import Fleet
 from pool.supervisor.lease import Lease
 from pool.tools.catalog import Catalog
+from pool.tools.context import CallProgress
 from pool.tools.dispatch import Dispatcher
 from pool.tools.threads import Threads
 from pool.wire.messages import NO_RUN, Call, Console, Image, Start, Text
@@ -50,7 +51,7 @@ class CallStarted:
     name: str
 
 
-Event: TypeAlias = TextItem | ImageItem | ConsoleLine | CallStarted | CallRecord
+Event: TypeAlias = TextItem | ImageItem | ConsoleLine | CallStarted | CallProgress | CallRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,9 @@ class Run:
             request.catalog,
             threads=shared.threads,
             result_bytes=request.limits.result_bytes,
+            on_progress=self._on_progress,
         )
+        self._open_calls: set[int] = set()
         self._events: list[Event] = []
         self._news: anyio.Event | None = None
         self._notes: list[str] = []
@@ -229,7 +232,7 @@ class Run:
                 on_call=self._on_call,
                 on_ask=self._dispatcher.answer,
                 on_output=self._on_output,
-                on_call_end=self._add,
+                on_call_end=self._on_call_end,
                 on_late_result=self._shared.fleet.count_late_result,
             ),
             tasks=self._shared.tasks,
@@ -283,8 +286,18 @@ class Run:
         )
 
     def _on_call(self, call: Call) -> Begun:
+        self._open_calls.add(call.index)
         self._add(CallStarted(call.index, call.name))
         return self._dispatcher.begin(call)
+
+    def _on_progress(self, report: CallProgress) -> None:
+        # A tool that was cancelled may go on for a while; its call is over.
+        if report.index in self._open_calls:
+            self._add(report)
+
+    def _on_call_end(self, record: CallRecord) -> None:
+        self._open_calls.discard(record.index)
+        self._add(record)
 
     def _on_output(self, message: Output) -> None:
         match message:

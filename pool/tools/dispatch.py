@@ -20,6 +20,7 @@ from anyio.lowlevel import checkpoint_if_cancelled
 from pool.errors import ToolError, ValueRefused
 from pool.limits import KIB
 from pool.tools.catalog import Catalog
+from pool.tools.context import CallIdentity, CallProgress, ToolContext
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool, Way
 from pool.wire.messages import Ask, Call, Settled
@@ -46,14 +47,23 @@ class Dispatcher:
         catalog: What the run may call.
         threads: For tools that are plain functions.
         result_bytes: Most bytes an encoded result may have.
+        on_progress: Told on the event loop what a tool reports; does not wait.
     """
 
-    __slots__ = ("_catalog", "_result_bytes", "_threads")
+    __slots__ = ("_catalog", "_on_progress", "_result_bytes", "_threads")
 
-    def __init__(self, catalog: Catalog, *, threads: Threads, result_bytes: int) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        *,
+        threads: Threads,
+        result_bytes: int,
+        on_progress: Callable[[CallProgress], None] = lambda _report: None,
+    ) -> None:
         self._catalog = catalog
         self._threads = threads
         self._result_bytes = result_bytes
+        self._on_progress = on_progress
 
     def begin(self, call: Call) -> Settled | Callable[[], Awaitable[Settled]]:
         """Answer a call at once, or return what to await for its answer.
@@ -67,9 +77,10 @@ class Dispatcher:
         fault = tool.argument_check and tool.argument_check.fault(call.argument)
         if fault:
             return _failed(ToolError(fault))
+        context = self._context(tool, call)
         if tool.way is Way.INLINE:
-            return self._inline(tool, call.argument)
-        return partial(self._run, tool, call.argument)
+            return self._inline(tool, call.argument, context)
+        return partial(self._run, tool, call.argument, context)
 
     def answer(self, ask: Ask) -> Settled:
         """Answer a question about the catalogue."""
@@ -78,51 +89,72 @@ class Dispatcher:
         except ToolError as error:
             return _failed(error)
 
-    def _inline(self, tool: Tool, argument: Any) -> Settled:
+    def _context(self, tool: Tool, call: Call) -> ToolContext | None:
+        if not tool.wants_context:
+            return None
+        return ToolContext(CallIdentity(call.index, tool.name), self._on_progress)
+
+    def _inline(self, tool: Tool, argument: Any, context: ToolContext | None) -> Settled:
         try:
-            attempted = self._attempt(tool, argument)
+            attempted = self._attempt(tool, context, argument)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             # Nothing is awaited here, so not even a cancellation can be ours; passed on, it would
             # end the run's task.
             return _ended(tool, error)
+        finally:
+            if context is not None:
+                context.end(is_cancelled=False)
         if isinstance(attempted, Settled):
             return attempted
         if isinstance(attempted.result, Coroutine):
             attempted.result.close()
         return _failed(ToolError(f"tool {tool.name} is inline and gave something to await"))
 
-    async def _run(self, tool: Tool, argument: Any) -> Settled:
-        with anyio.move_on_after(tool.timeout_s):
-            try:
-                if tool.way is Way.THREAD:
-                    attempted = await self._threads.run(partial(self._attempt, tool), argument)
-                else:
-                    attempted = self._attempt(tool, argument)
-                if isinstance(attempted, Settled):
-                    return attempted
-                return self._result(tool, await attempted.result)
-            except KeyboardInterrupt:
-                raise
-            except Exception as error:
-                return _failed(error)
-            except BaseException as error:
-                # Raises when it is this call that was cancelled. Under asyncio a tool may also let
-                # out the cancellation of something that it awaited and others cancelled.
-                await checkpoint_if_cancelled()
-                return _ended(tool, error)
+    async def _run(self, tool: Tool, argument: Any, context: ToolContext | None) -> Settled:
+        settled = None
+        try:
+            with anyio.move_on_after(tool.timeout_s):
+                settled = await self._awaited(tool, argument, context)
+        finally:
+            if context is not None:
+                context.end(is_cancelled=settled is None)
+        if settled is not None:
+            return settled
         late = f"tool {tool.name} took longer than its {tool.timeout_s} s"
         return _failed(ToolError(late, name="TimeoutError"))
 
-    def _attempt(self, tool: Tool, argument: Any) -> Settled | _Pending:
+    async def _awaited(self, tool: Tool, argument: Any, context: ToolContext | None) -> Settled:
+        try:
+            attempt = partial(self._attempt, tool, context)
+            if tool.way is Way.THREAD:
+                attempted = await self._threads.run(attempt, argument)
+            else:
+                attempted = attempt(argument)
+            if isinstance(attempted, Settled):
+                return attempted
+            return self._result(tool, await attempted.result)
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return _failed(error)
+        except BaseException as error:
+            # Raises when it is this call that was cancelled. Under asyncio a tool may also let
+            # out the cancellation of something that it awaited and others cancelled.
+            await checkpoint_if_cancelled()
+            return _ended(tool, error)
+
+    def _attempt(
+        self, tool: Tool, context: ToolContext | None, argument: Any
+    ) -> Settled | _Pending:
         """Call the handler. For plain functions the result is encoded here too: in the thread.
 
         What is meant to end more than the call is left to the event loop's side, which alone knows
         a cancellation when it sees one.
         """
         try:
-            result = tool.handler(argument)
+            result = tool.handler(argument, context) if context else tool.handler(argument)
         except (Exception, GeneratorExit) as error:
             # The second one must not travel through a future: asyncio cannot raise it there.
             return _failed(error)
