@@ -40,6 +40,7 @@ from pool.run import CallStarted, Event, Run
 from pool.supervisor.stats import Stats
 from pool.tools.context import CallIdentity, CallProgress, ToolContext
 from pool.tools.exposure import Exposure
+from pool.tools.gate import Gate, Replaced
 from pool.tools.namespace import Namespace
 from pool.tools.sources.python import tool
 from pool.tools.tool import Effect, Tool
@@ -60,6 +61,7 @@ __all__ = [
     "Effect",
     "Event",
     "Exposure",
+    "Gate",
     "ImageItem",
     "LimitError",
     "Limits",
@@ -69,6 +71,7 @@ __all__ = [
     "PoolClosed",
     "ProgramError",
     "Reason",
+    "Replaced",
     "Run",
     "Stats",
     "Status",

@@ -31,6 +31,7 @@ from pool.supervisor.lease import Lease
 from pool.tools.catalog import Catalog
 from pool.tools.context import CallProgress
 from pool.tools.dispatch import Dispatcher
+from pool.tools.gate import Gate
 from pool.tools.threads import Threads
 from pool.wire.messages import NO_RUN, Call, Console, Image, Start, Text
 from pool.worker.calls import Begun
@@ -61,6 +62,7 @@ class Request:
     Attributes:
         limits: The pool's limits, lowered by the caller.
         store: The branch's committed values as compact JSON text.
+        gate: What its calls pass before and after their tools run.
     """
 
     source: str | bytes
@@ -68,6 +70,7 @@ class Request:
     limits: Limits
     catalog: Catalog
     store: Mapping[str, str]
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ class Run:
             request.catalog,
             threads=shared.threads,
             result_bytes=request.limits.result_bytes,
+            gate=request.gate,
             on_progress=self._on_progress,
         )
         self._open_calls: set[int] = set()
