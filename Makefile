@@ -13,7 +13,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # Deno keeps its cache inside the environment and looks nothing up on the network.
 DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
-JAVASCRIPT := runtime_js tests/peers/pi_codemode.mjs
+JAVASCRIPT := runtime_js tests/peers/pi_codemode.mjs tests/tools/typescript/check.mjs
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format types attacks mutants bench soak fuzz peers lock clean

@@ -5,7 +5,8 @@
 DIR holds `catalog.jsonl` (tools: id, name, namespace, namespace_description, description,
 input_schema) and `queries.jsonl` (query). Prints how long an index of 1,000, 10,000 and 50,000
 tools takes to build, to ask and to change. How good the answers are is what an evaluation says that
-calls `build`: `build(catalog)` gives `search(query, limit)`, which gives ids, best first.
+calls `build`: `build(catalog)` gives `search(query, limit)`, which gives ids, best first. `render`
+gives the TypeScript of a JSON Schema, and is timed over the schemas of the catalogue.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from pool.tools.declarations import type_text
 from pool.tools.ranking import Document, Index
 from pool.tools.searchable import parameters
 
@@ -37,16 +39,28 @@ def build(catalog: Sequence[Mapping[str, Any]]) -> Callable[[str, int], list[str
     return search
 
 
+def render(schema: Any) -> tuple[str, str]:
+    """A JSON Schema as TypeScript, and the name of its type there."""
+    return type_text(schema, "Input"), "Input"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.toolsearch", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     data = parser.parse_args(arguments).data
-    catalog = {tool["id"]: _document(tool) for tool in _rows(data / "catalog.jsonl")}
+    tools = list(_rows(data / "catalog.jsonl"))
+    catalog = {tool["id"]: _document(tool) for tool in tools}
     queries = [row["query"] for row in _rows(data / "queries.jsonl")]
     print("| tools | build s | query p50 ms | p99 ms | one tool changed, p50 ms | p99 ms |")
     print("|---|---|---|---|---|---|")
     for size in SIZES:
         print(_line(dict(islice(_copies(catalog), size)), queries))
+    rendered = _times_ms(render, [tool["input_schema"] for tool in tools])
+    print()
+    print("| schemas | rendered, p50 ms | p99 ms | longest ms |")
+    print("|---|---|---|---|")
+    p50, p99 = _at(rendered, 50), _at(rendered, 99)
+    print(f"| {len(rendered):,} | {p50:.2f} | {p99:.2f} | {rendered[-1]:.2f} |")
 
 
 def _line(documents: Mapping[str, Document], queries: Sequence[str]) -> str:
@@ -59,7 +73,7 @@ def _line(documents: Mapping[str, Document], queries: Sequence[str]) -> str:
     return f"| {len(documents):,} | {built_s:.2f} | {' | '.join(figures)} |"
 
 
-def _times_ms(act: Callable[[str], object], arguments: Sequence[str]) -> list[float]:
+def _times_ms(act: Callable[[Any], object], arguments: Sequence[Any]) -> list[float]:
     times = []
     for argument in arguments:
         started = time.perf_counter()
