@@ -1,0 +1,80 @@
+"""`codepool mcp --http` on loopback, driven by the official client."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from serving import COMMAND
+
+pytestmark = pytest.mark.anyio
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+HEADERS = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Under trio the official client leaves generators behind, which is a warning."""
+    return "asyncio"
+
+
+async def document(client: Client, code: str):
+    with anyio.fail_after(10):
+        return (await client.call_tool("codemode", {"code": code})).structured_content
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_a_program_runs(address: str, mode: str):
+    async with Client(address, mode=mode) as client:
+        assert (await document(client, "return await tools.double({number: 2})"))["value"] == 4
+
+
+async def test_two_sessions_store_apart(address: str):
+    async with Client(address, mode="legacy") as first, Client(address, mode="legacy") as second:
+        await document(first, 'store("key", 1)')
+
+        assert (await document(first, 'return load("key")'))["value"] == 1
+        assert "value" not in await document(second, 'return load("key")')
+
+
+async def test_without_sessions_nothing_is_kept(address: str):
+    async with Client(address, mode="auto") as client:
+        await document(client, 'store("key", 1)')
+
+        assert "value" not in await document(client, 'return load("key")')
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "evil.example", 421),
+        ("origin", "http://evil.example", 403),
+    ],
+)
+async def test_requests_that_a_page_of_another_site_sends_are_refused(
+    address: str, header: str, value: str, status: int
+):
+    async with httpx2.AsyncClient() as http:
+        refused = await http.post(address, json=LIST, headers=HEADERS | {header: value})
+        heard = await http.post(address, json=LIST, headers=HEADERS)
+
+    assert refused.status_code == status
+    assert heard.status_code not in (421, 403)
+
+
+@pytest.mark.parametrize("where", ["0.0.0.0:0", "[::]:0", "127.0.0.1", "127.0.0.1:http", ":0"])
+def test_addresses_that_are_none_or_that_others_reach_are_wrong_use(where: str, tools: Path):
+    done = subprocess.run(
+        [*COMMAND, "--http", where, "--tools", str(tools)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=15,
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"codepool: --http {where}: ")
