@@ -1,6 +1,7 @@
 # Codepool: everyday commands. Every target sets up what it needs; `make help` lists them.
 #
-# Needs Python 3.11 or newer with venv and pip, nothing else: Deno comes as a Python package.
+# Needs Python 3.11 or newer with venv and pip: Deno comes as a Python package. The tests also
+# need Node.js 18 or newer and npm, for the programs of others that they run against.
 # Another interpreter: make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # Deno keeps its cache inside the environment and looks nothing up on the network.
 DENO   := DENO_DIR=$(VENV)/deno-cache DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 DENO_CONFIG := --config runtime_js/deno.json
-JAVASCRIPT := runtime_js tests/peers/pi_codemode.mjs
+JAVASCRIPT := runtime_js tests/peers/pi_codemode.mjs tests/tools/typescript/check.mjs
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format types attacks mutants bench soak fuzz peers lock clean
@@ -33,7 +34,17 @@ $(READY): requirements.lock pyproject.toml
 run: $(READY) ## Run an example program over this repository and print its result
 	@$(BIN)/codepool run examples/repository_report.js --workspace .
 
-test: lint ## Check everything: linters, types, tests
+# Programs that tests start: MCP servers of others, and a compiler of TypeScript.
+NPM_READY := $(VENV)/npm/.ready
+
+$(NPM_READY): tests/npm/package.json tests/npm/package-lock.json | $(READY)
+	@command -v npm >/dev/null || { echo 'the tests need Node.js and npm' >&2; exit 2; }
+	@mkdir -p $(VENV)/npm
+	cp $^ $(VENV)/npm/
+	npm ci --prefix $(VENV)/npm --ignore-scripts --no-audit --no-fund --prefer-offline
+	@touch $@
+
+test: lint $(NPM_READY) ## Check everything: linters, types, tests
 	$(BIN)/pytest
 
 lint: $(READY) types ## Check style, formatting, types and the direction of imports

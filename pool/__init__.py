@@ -38,7 +38,9 @@ from pool.program.outcome import (
 )
 from pool.run import CallStarted, Event, Run
 from pool.supervisor.stats import Stats
+from pool.tools.context import CallIdentity, CallProgress, ToolContext
 from pool.tools.exposure import Exposure
+from pool.tools.gate import Gate, Replaced
 from pool.tools.namespace import Namespace
 from pool.tools.sources.python import tool
 from pool.tools.tool import Effect, Tool
@@ -47,6 +49,8 @@ __all__ = [
     "ABSENT",
     "BlockingPool",
     "BootFailed",
+    "CallIdentity",
+    "CallProgress",
     "CallRecord",
     "CallStarted",
     "CallStatus",
@@ -57,6 +61,7 @@ __all__ = [
     "Effect",
     "Event",
     "Exposure",
+    "Gate",
     "ImageItem",
     "LimitError",
     "Limits",
@@ -66,6 +71,7 @@ __all__ = [
     "PoolClosed",
     "ProgramError",
     "Reason",
+    "Replaced",
     "Run",
     "Stats",
     "Status",
@@ -73,6 +79,7 @@ __all__ = [
     "TextItem",
     "Timings",
     "Tool",
+    "ToolContext",
     "ToolDefinitionError",
     "ToolError",
     "Unavailable",

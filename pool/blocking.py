@@ -19,6 +19,7 @@ from pool.errors import PoolClosed
 from pool.limits import Limits
 from pool.program.outcome import Outcome
 from pool.supervisor.stats import Stats
+from pool.tools.gate import Gate
 from pool.tools.tool import Tool
 
 
@@ -61,12 +62,19 @@ class BlockingPool:
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
+        gate: Gate | None = None,
     ) -> Outcome:
         """Run one program; see `Pool.run`. An interrupt (Ctrl-C) cancels the run."""
         if self._portal is None:
             raise PoolClosed("the pool is not running: use it in a `with` block")
         call = partial(
-            self._pool.run, source, tools=tools, tenant=tenant, limits=limits, store=store
+            self._pool.run,
+            source,
+            tools=tools,
+            tenant=tenant,
+            limits=limits,
+            store=store,
+            gate=gate,
         )
         future = self._portal.start_task_soon(call)
         try:

@@ -30,6 +30,7 @@ from pool.supervisor.fleet import Fleet
 from pool.supervisor.proof import proven
 from pool.supervisor.stats import Stats
 from pool.tools.catalog import snapshot
+from pool.tools.gate import Gate
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool
 from pool.wire.frames import FrameLimits
@@ -170,6 +171,7 @@ class Pool(anyio.AsyncContextManagerMixin):
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
+        gate: Gate | None = None,
     ) -> Outcome:
         """Run one program to its end.
 
@@ -181,6 +183,7 @@ class Pool(anyio.AsyncContextManagerMixin):
             limits: Fields that were given lower the pool's.
             store: The branch's committed values, JSON by key. Never changed: the writes of a
                 completed run are in `Outcome.store`.
+            gate: Permission and hooks that every call passes.
 
         Returns:
             What came of it. A program that fails, a run that finds no worker, a source that is
@@ -192,7 +195,9 @@ class Pool(anyio.AsyncContextManagerMixin):
         Cancellation:
             Kills the worker and reaps it before the cancellation goes on.
         """
-        run = self._new_run(source, tools=tools, tenant=tenant, limits=limits, store=store)
+        run = self._new_run(
+            source, tools=tools, tenant=tenant, limits=limits, store=store, gate=gate
+        )
         try:
             return await run.execute()
         except anyio.get_cancelled_exc_class():
@@ -208,12 +213,15 @@ class Pool(anyio.AsyncContextManagerMixin):
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
+        gate: Gate | None = None,
     ) -> AsyncIterator[Run]:
         """Start a program and yield the handle on it; arguments as in `run`.
 
         Leaving the context before the program has ended cancels it, and waits until it is gone.
         """
-        run = self._new_run(source, tools=tools, tenant=tenant, limits=limits, store=store)
+        run = self._new_run(
+            source, tools=tools, tenant=tenant, limits=limits, store=store, gate=gate
+        )
         self._running().tasks.start_soon(run.execute_apart)
         try:
             yield run
@@ -230,6 +238,7 @@ class Pool(anyio.AsyncContextManagerMixin):
         tenant: str | None,
         limits: Limits | None,
         store: Mapping[str, Any] | None,
+        gate: Gate | None,
     ) -> Run:
         shared = self._running()
         request = Request(
@@ -238,6 +247,7 @@ class Pool(anyio.AsyncContextManagerMixin):
             limits=self._limits.lowered(limits),
             catalog=snapshot(tuple(tools)),
             store=_store_texts(store or {}),
+            gate=gate,
         )
         return Run(request, shared)
 

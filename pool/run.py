@@ -29,7 +29,9 @@ from pool.program.source import Program, prepare
 from pool.supervisor.fleet import Fleet
 from pool.supervisor.lease import Lease
 from pool.tools.catalog import Catalog
+from pool.tools.context import CallProgress
 from pool.tools.dispatch import Dispatcher
+from pool.tools.gate import Gate
 from pool.tools.threads import Threads
 from pool.wire.messages import NO_RUN, Call, Console, Image, Start, Text
 from pool.worker.calls import Begun
@@ -50,7 +52,7 @@ class CallStarted:
     name: str
 
 
-Event: TypeAlias = TextItem | ImageItem | ConsoleLine | CallStarted | CallRecord
+Event: TypeAlias = TextItem | ImageItem | ConsoleLine | CallStarted | CallProgress | CallRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Request:
     Attributes:
         limits: The pool's limits, lowered by the caller.
         store: The branch's committed values as compact JSON text.
+        gate: What its calls pass before and after their tools run.
     """
 
     source: str | bytes
@@ -67,6 +70,7 @@ class Request:
     limits: Limits
     catalog: Catalog
     store: Mapping[str, str]
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,10 @@ class Run:
             request.catalog,
             threads=shared.threads,
             result_bytes=request.limits.result_bytes,
+            gate=request.gate,
+            on_progress=self._on_progress,
         )
+        self._open_calls: set[int] = set()
         self._events: list[Event] = []
         self._news: anyio.Event | None = None
         self._notes: list[str] = []
@@ -229,7 +236,7 @@ class Run:
                 on_call=self._on_call,
                 on_ask=self._dispatcher.answer,
                 on_output=self._on_output,
-                on_call_end=self._add,
+                on_call_end=self._on_call_end,
                 on_late_result=self._shared.fleet.count_late_result,
             ),
             tasks=self._shared.tasks,
@@ -283,8 +290,18 @@ class Run:
         )
 
     def _on_call(self, call: Call) -> Begun:
+        self._open_calls.add(call.index)
         self._add(CallStarted(call.index, call.name))
         return self._dispatcher.begin(call)
+
+    def _on_progress(self, report: CallProgress) -> None:
+        # A tool that was cancelled may go on for a while; its call is over.
+        if report.index in self._open_calls:
+            self._add(report)
+
+    def _on_call_end(self, record: CallRecord) -> None:
+        self._open_calls.discard(record.index)
+        self._add(record)
 
     def _on_output(self, message: Output) -> None:
         match message:

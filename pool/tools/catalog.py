@@ -6,15 +6,16 @@ identifiers; names in questions may be canonical names too. Nothing here calls a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from pool.errors import ToolDefinitionError, ToolError
 from pool.tools.declarations import declaration, signature
 from pool.tools.names import identifiers
-from pool.tools.ranking import Document, Index
-from pool.tools.tool import JsonSchema, Tool
+from pool.tools.ranking import Index
+from pool.tools.searchable import document
+from pool.tools.tool import Tool
 from pool.wire.messages import CatalogEntry, Question
 
 # Results of a search that does not say how many it wants (spec T-4).
@@ -38,11 +39,11 @@ class Catalog:
         ToolDefinitionError: Two tools have the same canonical name.
     """
 
-    __slots__ = ("_index", "_named", "_tools", "entries")
+    __slots__ = ("_identifiers", "_index", "_named", "_tools", "entries")
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools = _by_name(tools)
-        assigned = identifiers(self._tools)
+        assigned = self._identifiers = identifiers(self._tools)
         self.entries = tuple(
             CatalogEntry(assigned[tool.name], tool.name, tool.description)
             for tool in self._tools.values()
@@ -85,17 +86,13 @@ class Catalog:
     ) -> list[dict[str, str]]:
         """The tools that fit a query, best first: `{name, description, namespace?}` each."""
         if self._index is None:
-            self._index = Index([_document(tool) for tool in self._tools.values()])
-        found: list[dict[str, str]] = []
-        for at in self._index.search(query):
-            entry = self.entries[at]
-            group = self._tools[entry.name].namespace
-            if len(found) < limit and namespace in (None, group):
-                found.append(
-                    {"name": entry.identifier, "description": entry.description}
-                    | ({"namespace": group} if group else {})
-                )
-        return found
+            self._index = Index({tool.name: document(tool) for tool in self._tools.values()})
+        found = self._index.search(query, limit=limit, namespace=namespace)
+        return [self._found(self._tools[match.key]) for match in found.matches]
+
+    def _found(self, tool: Tool) -> dict[str, str]:
+        named = {"name": self._identifiers[tool.name], "description": tool.description}
+        return named | ({"namespace": tool.namespace} if tool.namespace else {})
 
     def describe(self, name: str) -> str | None:
         """The TypeScript declaration of one tool, by identifier or canonical name."""
@@ -149,21 +146,6 @@ def snapshot(tools: tuple[Tool, ...]) -> Catalog:
         ToolDefinitionError: As `Catalog`.
     """
     return Catalog(tools)
-
-
-def _document(tool: Tool) -> Document:
-    return Document(
-        name=tool.name,
-        namespace=tool.namespace or "",
-        description=tool.description,
-        parameters=" ".join(_property_names(tool.input_schema)),
-    )
-
-
-def _property_names(schema: JsonSchema | None) -> Iterator[str]:
-    properties = (schema or {}).get("properties")
-    if isinstance(properties, Mapping):
-        yield from properties
 
 
 def _text(fields: Mapping[str, Any], name: str, function: str) -> str:

@@ -1,8 +1,8 @@
 """One call of a program, from its argument to the bytes that answer it.
 
-Offered? valid? run; shape the result. Whatever a tool does becomes an answer that the program can
-read: its own text when it fails, never a traceback, and also when what it raises is meant to end a
-process. Only cancellation and an interrupt from the keyboard pass through.
+Offered? valid? permitted? run; shape the result. Whatever a tool does becomes an answer that the
+program can read: its own text when it fails, never a traceback, and also when what it raises is
+meant to end a process. Only cancellation and an interrupt from the keyboard pass through.
 """
 
 from __future__ import annotations
@@ -12,24 +12,20 @@ import json
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
 from pool.errors import ToolError, ValueRefused
-from pool.limits import KIB
 from pool.tools.catalog import Catalog
+from pool.tools.context import CallIdentity, CallProgress, ToolContext
+from pool.tools.failures import ended, failed, text_of
+from pool.tools.gate import Ended, Gate, Passage, Returned, passage
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool, Way
 from pool.wire.messages import Ask, Call, Settled
 from pool.wire.values import encode_value
-
-# As much of a message as the outcome keeps (spec S-10).
-MAX_MESSAGE_CHARS: Final = 16_384
-
-# An error is a name and a message of bounded length, whatever the limit for results is.
-_ERROR_BYTES: Final = 128 * KIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,129 +42,202 @@ class Dispatcher:
         catalog: What the run may call.
         threads: For tools that are plain functions.
         result_bytes: Most bytes an encoded result may have.
+        gate: What every call passes before and after its tool runs.
+        on_progress: Told on the event loop what a tool reports; does not wait.
     """
 
-    __slots__ = ("_catalog", "_result_bytes", "_threads")
+    __slots__ = ("_catalog", "_gate", "_on_progress", "_result_bytes", "_threads")
 
-    def __init__(self, catalog: Catalog, *, threads: Threads, result_bytes: int) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        *,
+        threads: Threads,
+        result_bytes: int,
+        gate: Gate | None = None,
+        on_progress: Callable[[CallProgress], None] = lambda _report: None,
+    ) -> None:
         self._catalog = catalog
         self._threads = threads
         self._result_bytes = result_bytes
+        self._gate = gate
+        self._on_progress = on_progress
 
     def begin(self, call: Call) -> Settled | Callable[[], Awaitable[Settled]]:
         """Answer a call at once, or return what to await for its answer.
 
-        Refusals and inline tools are answered at once: a task for each would cost more than the
-        call. What is returned raises nothing but cancellation, at which it stops at once.
+        Refusals and inline tools are answered at once, unless a hook gives something to await: a
+        task for each would cost more than the call. What is returned raises nothing but
+        cancellation, at which it stops at once.
         """
         tool = self._catalog.tool(call.name)
         if tool is None:
-            return _failed(ToolError(f"no tool is called {_quoted(call.name)}"))
+            return failed(ToolError(f"no tool is called {_quoted(call.name)}"))
         fault = tool.argument_check and tool.argument_check.fault(call.argument)
         if fault:
-            return _failed(ToolError(fault))
+            return failed(ToolError(fault))
+        context = self._context(tool, call)
+        if self._gate is not None:
+            run = partial(self._run, tool, context)
+            return self._gated(tool, passage(self._gate, tool, call.argument, run))
         if tool.way is Way.INLINE:
-            return self._inline(tool, call.argument)
-        return partial(self._run, tool, call.argument)
+            return self._shaped(tool, self._inline(tool, context, call.argument))
+        return partial(self._settled, tool, context, call.argument)
 
     def answer(self, ask: Ask) -> Settled:
         """Answer a question about the catalogue."""
         try:
-            return self._shaped("the answer", self._catalog.answer(ask.question, ask.argument))
+            return self._encoded("the answer", self._catalog.answer(ask.question, ask.argument))
         except ToolError as error:
-            return _failed(error)
+            return failed(error)
 
-    def _inline(self, tool: Tool, argument: Any) -> Settled:
+    def _context(self, tool: Tool, call: Call) -> ToolContext | None:
+        if not tool.wants_context:
+            return None
+        return ToolContext(CallIdentity(call.index, tool.name), self._on_progress)
+
+    def _gated(self, tool: Tool, way: Passage) -> Settled | Callable[[], Awaitable[Settled]]:
+        if tool.way is not Way.INLINE:
+            return partial(self._pass, tool, way, None)
         try:
-            attempted = self._attempt(tool, argument)
+            awaited = next(way)
+        except StopIteration as over:
+            return self._shaped(tool, over.value)
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return failed(error)
+        except BaseException as error:
+            return ended(tool, error)
+        return partial(self._pass, tool, way, awaited)
+
+    async def _pass(self, tool: Tool, way: Passage, awaited: Awaitable[Any] | None) -> Settled:
+        """Go on from what is `awaited`, or begin."""
+        try:
+            awaited = awaited or next(way)
+            while True:
+                try:
+                    value = await awaited
+                except BaseException as error:
+                    awaited = way.throw(error)
+                else:
+                    awaited = way.send(value)
+        except StopIteration as over:
+            return self._shaped(tool, over.value)
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return failed(error)
+        except BaseException as error:
+            await checkpoint_if_cancelled()
+            return ended(tool, error)
+
+    async def _settled(self, tool: Tool, context: ToolContext | None, argument: Any) -> Settled:
+        return self._shaped(tool, await self._awaited(tool, context, argument))
+
+    def _run(
+        self, tool: Tool, context: ToolContext | None, argument: Any
+    ) -> Ended | Awaitable[Ended]:
+        run = self._inline if tool.way is Way.INLINE else self._awaited
+        return run(tool, context, argument)
+
+    def _inline(self, tool: Tool, context: ToolContext | None, argument: Any) -> Ended:
+        try:
+            attempted = self._attempt(tool, context, argument)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             # Nothing is awaited here, so not even a cancellation can be ours; passed on, it would
             # end the run's task.
-            return _ended(tool, error)
-        if isinstance(attempted, Settled):
+            return ended(tool, error)
+        finally:
+            if context is not None:
+                context.end(is_cancelled=False)
+        if not isinstance(attempted, _Pending):
             return attempted
         if isinstance(attempted.result, Coroutine):
             attempted.result.close()
-        return _failed(ToolError(f"tool {tool.name} is inline and gave something to await"))
+        return failed(ToolError(f"tool {tool.name} is inline and gave something to await"))
 
-    async def _run(self, tool: Tool, argument: Any) -> Settled:
-        with anyio.move_on_after(tool.timeout_s):
-            try:
-                if tool.way is Way.THREAD:
-                    attempted = await self._threads.run(partial(self._attempt, tool), argument)
-                else:
-                    attempted = self._attempt(tool, argument)
-                if isinstance(attempted, Settled):
-                    return attempted
-                return self._result(tool, await attempted.result)
-            except KeyboardInterrupt:
-                raise
-            except Exception as error:
-                return _failed(error)
-            except BaseException as error:
-                # Raises when it is this call that was cancelled. Under asyncio a tool may also let
-                # out the cancellation of something that it awaited and others cancelled.
-                await checkpoint_if_cancelled()
-                return _ended(tool, error)
+    async def _awaited(self, tool: Tool, context: ToolContext | None, argument: Any) -> Ended:
+        answer: Ended | None = None
+        try:
+            with anyio.move_on_after(tool.timeout_s):
+                answer = await self._answer_of(tool, context, argument)
+        finally:
+            if context is not None:
+                context.end(is_cancelled=answer is None)
+        if answer is not None:
+            return answer
         late = f"tool {tool.name} took longer than its {tool.timeout_s} s"
-        return _failed(ToolError(late, name="TimeoutError"))
+        return failed(ToolError(late, name="TimeoutError"))
 
-    def _attempt(self, tool: Tool, argument: Any) -> Settled | _Pending:
-        """Call the handler. For plain functions the result is encoded here too: in the thread.
+    async def _answer_of(self, tool: Tool, context: ToolContext | None, argument: Any) -> Ended:
+        attempted: Ended | _Pending
+        try:
+            if tool.way is Way.THREAD:
+                attempt = partial(self._attempt_in_thread, tool, context)
+                attempted = await self._threads.run(attempt, argument)
+            else:
+                attempted = self._attempt(tool, context, argument)
+            if isinstance(attempted, _Pending):
+                return Returned(await attempted.result)
+            return attempted
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return failed(error)
+        except BaseException as error:
+            # Raises when it is this call that was cancelled. Under asyncio a tool may also let
+            # out the cancellation of something that it awaited and others cancelled.
+            await checkpoint_if_cancelled()
+            return ended(tool, error)
+
+    def _attempt_in_thread(
+        self, tool: Tool, context: ToolContext | None, argument: Any
+    ) -> Ended | _Pending:
+        """As `_attempt`; a result that no hook asks for is encoded here, beside the event loop."""
+        attempted = self._attempt(tool, context, argument)
+        is_asked_for = self._gate is not None and self._gate.after is not None
+        if isinstance(attempted, Returned) and not is_asked_for:
+            return self._result(tool, attempted)
+        return attempted
+
+    def _attempt(self, tool: Tool, context: ToolContext | None, argument: Any) -> Ended | _Pending:
+        """Call the handler.
 
         What is meant to end more than the call is left to the event loop's side, which alone knows
         a cancellation when it sees one.
         """
         try:
-            result = tool.handler(argument)
+            result = tool.handler(argument, context) if context else tool.handler(argument)
         except (Exception, GeneratorExit) as error:
             # The second one must not travel through a future: asyncio cannot raise it there.
-            return _failed(error)
-        return _Pending(result) if inspect.isawaitable(result) else self._result(tool, result)
+            return failed(error)
+        return _Pending(result) if inspect.isawaitable(result) else Returned(result)
 
-    def _result(self, tool: Tool, result: Any) -> Settled:
-        return self._shaped(f"the result of tool {tool.name}", result)
+    def _shaped(self, tool: Tool, answer: Ended) -> Settled:
+        """On the event loop. Nothing is awaited here: what ends more than the call is not ours."""
+        if isinstance(answer, Settled):
+            return answer
+        try:
+            return self._result(tool, answer)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return ended(tool, error)
 
-    def _shaped(self, what: str, value: Any) -> Settled:
+    def _result(self, tool: Tool, returned: Returned) -> Settled:
+        return self._encoded(f"the result of tool {tool.name}", returned.result)
+
+    def _encoded(self, what: str, value: Any) -> Settled:
         try:
             payload = encode_value(value, limit_bytes=self._result_bytes, where="result")
         except ValueRefused as error:
-            return _failed(ToolError(f"{what} cannot be sent: {error}"))
+            return failed(ToolError(f"{what} cannot be sent: {error}"))
         except Exception as error:  # a property or a model of the tool's own that raises
-            return _failed(ToolError(f"{what} cannot be sent: {_text(error)}"))
+            return failed(ToolError(f"{what} cannot be sent: {text_of(error)}"))
         return Settled(ok=True, payload=payload)
-
-
-def _ended(tool: Tool, error: BaseException) -> Settled:
-    """The answer of a tool that raised what ends more than a call, as `sys.exit` does."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    if isinstance(error, anyio.get_cancelled_exc_class()):
-        return _failed(ToolError(f"tool {tool.name} was cancelled from within"))
-    return _failed(ToolError(f"tool {tool.name} raised {type(error).__name__}: {_text(error)}"))
-
-
-def _failed(error: BaseException) -> Settled:
-    """The answer of a call that failed: the tool's own words."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]  # a task group in the tool wraps even a single error
-    name = error.name if isinstance(error, ToolError) else "Error"
-    document = {"name": name, "message": _text(error)}
-    payload = encode_value(document, limit_bytes=_ERROR_BYTES, where="error")
-    return Settled(ok=False, payload=payload)
-
-
-def _text(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    text = text or type(error).__name__
-    if len(text) <= MAX_MESSAGE_CHARS:
-        return text
-    return f"{text[:MAX_MESSAGE_CHARS]} … ({len(text) - MAX_MESSAGE_CHARS} characters left out)"
 
 
 def _quoted(name: str) -> str:

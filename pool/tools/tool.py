@@ -23,7 +23,8 @@ from pool.tools.exposure import Exposure
 # A JSON Schema document; its own specification is the type.
 JsonSchema: TypeAlias = Mapping[str, Any]
 
-Handler: TypeAlias = Callable[[Any], Any]
+# Takes the argument of the call, and a `ToolContext` when the tool wants one.
+Handler: TypeAlias = Callable[..., Any]
 
 
 class Way(Enum):
@@ -60,6 +61,7 @@ class Tool:
         exposure: Who may see and call it.
         effect: What calling it twice does; nobody's word for it is checked.
         aliases: Other words for it, found by search and shown nowhere.
+        wants_context: The handler takes a `ToolContext` as its second argument.
 
     Raises:
         ToolDefinitionError: A field is not usable; the message names the tool and the fault.
@@ -76,6 +78,7 @@ class Tool:
     exposure: Exposure = Exposure.DIRECT
     effect: Effect = Effect.WRITE
     aliases: tuple[str, ...] = ()
+    wants_context: bool = False
     way: Way = field(init=False, repr=False)
     argument_check: ArgumentCheck | None = field(init=False, repr=False)
 

@@ -7,6 +7,7 @@ does not.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 
 import psutil
@@ -21,6 +22,8 @@ def say(argument: object) -> None:
 
 
 def main(mode: str) -> None:
+    # A shell that starts the tests in the background has its children ignore the interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     source = "await tools.say(); while (true) {}"
     with BlockingPool(size=1, spares=1) as pool:
         try:

@@ -1,4 +1,4 @@
-"""Tools as a program finds and calls them: spec T-1, T-2, T-5, T-6, T-7 and S-4's catalogue."""
+"""Tools as a program finds and calls them: spec T-1 to T-3, T-5 to T-7 and S-4's catalogue."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_t2_calls_are_recorded_under_the_canonical_name(run):
     assert [call.name for call in outcome.calls] == ["read-file"]
 
 
-def test_s4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
+def test_t4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
     source = """
     return {
       all: ALL_TOOLS,
@@ -169,8 +169,36 @@ def test_s4_the_catalogue_lists_finds_and_describes_without_making_a_call(run):
 
 
 @pytest.mark.parametrize("question", ["searchTools('')", "searchTools('a', {limit: 0})"])
-def test_s4_a_question_that_cannot_be_answered_rejects(run, question):
+def test_t4_a_question_that_cannot_be_answered_rejects(run, question):
     assert run(f"await {question}").error.name == "TypeError"
+
+
+def test_t3_all_tools_lists_by_identifier_exactly_what_can_be_called(evaluate):
+    source = """
+    const results = await Promise.all(ALL_TOOLS.map(({name}) => tools[name]({n: 1})));
+    return [ALL_TOOLS, Object.keys(tools).sort(), results];
+    """
+    offered = [echo("a-b", description="First."), echo("c")]
+
+    listed, keys, results = evaluate(source, tools=offered)
+
+    assert listed == [{"name": "a_b", "description": "First."}, {"name": "c", "description": ""}]
+    assert keys == ["a_b", "c"]
+    assert results == [["a-b", {"n": 1}], ["c", {"n": 1}]]
+
+
+def test_t3_a_reused_worker_lists_and_calls_the_tools_of_the_present_run_alone(evaluate):
+    source = "return [ALL_TOOLS.map(({name}) => name), typeof tools.add, typeof tools.echo]"
+
+    assert evaluate(source, tools=[add]) == [["add"], "function", "undefined"]
+    assert evaluate(source, tools=[echo("echo")]) == [["echo"], "undefined", "function"]
+
+
+def test_t3_a_name_that_a_program_adds_to_the_list_becomes_no_tool(run, evaluate):
+    source = "ALL_TOOLS.push({name: 'more', description: ''}); return await tools.%s({a: 1, b: 2})"
+
+    assert run(source % "more", tools=[add]).error.name == "TypeError"
+    assert evaluate(source % "add", tools=[add]) == 3
 
 
 def test_t5_a_failing_tool_rejects_with_its_own_text(evaluate):

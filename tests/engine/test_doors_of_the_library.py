@@ -128,7 +128,10 @@ def test_c1_an_interrupt_cancels_the_run_of_a_script(mode, code, said):
         assert script.stdout is not None
         assert script.stdout.readline().startswith("[")
         script.send_signal(signal.SIGINT)
-        output, errors = script.communicate(timeout=PATIENCE_S)
+        try:
+            output, errors = script.communicate(timeout=PATIENCE_S)
+        finally:
+            script.kill()
 
     assert output == said
     assert (script.returncode == 0) == (code == 0), errors

@@ -10,7 +10,8 @@ import pytest
 
 from pool.errors import ToolError
 from pool.tools.catalog import Catalog
-from pool.tools.dispatch import MAX_MESSAGE_CHARS, Dispatcher
+from pool.tools.dispatch import Dispatcher
+from pool.tools.failures import MAX_MESSAGE_CHARS
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool
 from pool.wire.messages import Ask, Call, Question, Settled

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from pool.errors import ToolDefinitionError
+from pool.tools.context import ToolContext
 from pool.tools.exposure import Exposure
 from pool.tools.sources.docstring import read_docstring
 from pool.tools.tool import Effect, Handler, JsonSchema, Tool
@@ -56,7 +57,8 @@ def tool(
     """Make a tool of a function, as `@tool` or as `@tool(name=…)`.
 
     A program calls it with one object whose properties are the parameters. Name and description
-    are the function's own unless given here; the other arguments are those of `Tool`.
+    are the function's own unless given here; the other arguments are those of `Tool`. Parameters
+    annotated `ToolContext` are filled by the host and part of no schema.
 
     Raises:
         ToolDefinitionError: A parameter cannot be given by name, or its annotation has no JSON
@@ -79,6 +81,7 @@ def tool(
             exposure=exposure,
             effect=effect,
             aliases=aliases,
+            wants_context=bool(signature.context_names),
         )
 
     return make if function is None else make(function)
@@ -96,13 +99,13 @@ def _signature(function: Function, called: str) -> Signature:
 def _handler(function: Function, signature: Signature) -> Handler:
     if inspect.iscoroutinefunction(function):
 
-        async def handle_in_task(argument: Any) -> Any:
-            return await function(**signature.convert(argument))
+        async def handle_in_task(argument: Any, context: ToolContext | None = None) -> Any:
+            return await function(**signature.convert(argument, context))
 
         return handle_in_task
 
-    def handle(argument: Any) -> Any:
-        return function(**signature.convert(argument))
+    def handle(argument: Any, context: ToolContext | None = None) -> Any:
+        return function(**signature.convert(argument, context))
 
     return handle
 
