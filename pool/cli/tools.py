@@ -15,12 +15,13 @@ import typer
 from pool.cli.exits import ExitCode, WrongUse, complain
 from pool.cli.result import write
 from pool.cli.sources import AllowBash, ToolFiles, Workspace, gather_tools
-from pool.errors import ToolError, UsageError
+from pool.errors import UsageError
 from pool.tools.catalog import DEFAULT_RESULTS, Catalog
 from pool.tools.exposure import Exposure
 from pool.tools.names import identifier
+from pool.tools.ranking import Index
+from pool.tools.searchable import document
 from pool.tools.tool import Tool
-from pool.wire.messages import Question
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at tools.")
 
@@ -36,6 +37,16 @@ class Row:
     namespace: str | None
     exposure: str
     summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One tool that fits a query."""
+
+    identifier: str
+    name: str
+    summary: str
+    is_weak: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +77,21 @@ def search(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
-    limit: Annotated[int, typer.Option(metavar="N", help="Most tools to print.")] = DEFAULT_RESULTS,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Most tools to print.", min=1)
+    ] = DEFAULT_RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Print the tools that fit a query, best first, as searchTools() does.
+    """Print the tools that fit a query, best first, as searchTools() finds them.
+
+    Those that hold little of what was asked are marked as weak.
 
     Exit code: 0 also when nothing fits.
     """
-    catalog = Catalog(_open(tools, workspace, allow_bash))
-    try:
-        found = catalog.answer(Question.SEARCH, {"query": query, "limit": limit})
-    except ToolError as error:
-        _refuse(error)
+    found = list(_found(_open(tools, workspace, allow_bash), query, limit))
     if as_json:
-        return write(json.dumps(found, ensure_ascii=False))
-    write("\n".join(f"{each['name']}  {_summary(each['description'])}" for each in found))
+        return write(json.dumps([asdict(hit) for hit in found], ensure_ascii=False))
+    write("\n".join(_hit(hit) for hit in found) or "nothing fits")
 
 
 @app.command()
@@ -169,6 +180,20 @@ def _rows(tools: Sequence[Tool]) -> Iterator[Row]:
             str(tool.exposure),
             _summary(tool.description),
         )
+
+
+def _found(tools: Sequence[Tool], query: str, limit: int) -> Iterator[Hit]:
+    if not query.strip():
+        _refuse("the query is empty")
+    rows = {row.name: row for row in _rows(tools)}
+    index = Index({tool.name: document(tool) for tool in tools})
+    for match in index.search(query, limit=limit).matches:
+        row = rows[match.key]
+        yield Hit(row.identifier, row.name, row.summary, match.is_weak)
+
+
+def _hit(hit: Hit) -> str:
+    return f"{hit.identifier}  {hit.summary}".rstrip() + ("  (weak)" if hit.is_weak else "")
 
 
 def _line(row: Row) -> str:

@@ -68,7 +68,23 @@ def test_a_search_finds_what_fits_and_nothing_hidden(codepool, tools):
     done = codepool("tools", "search", "twice the secret", "--tools", str(tools))
 
     assert done.returncode == 0
-    assert done.stdout == "double  Twice as much.\n"
+    assert done.stdout.startswith("double  Twice as much.")
+    assert done.stdout.count("\n") == 1
+
+
+def test_a_guess_is_marked_as_weak_and_a_name_is_not(codepool, tools):
+    guess = codepool("tools", "search", "much colder antarctic penguins", "--tools", str(tools))
+    named = codepool("tools", "search", "--json", "double", "--tools", str(tools))
+
+    assert guess.stdout == "double  Twice as much.  (weak)\n"
+    assert json.loads(named.stdout) == [
+        {
+            "identifier": "double",
+            "name": "double",
+            "summary": "Twice as much.",
+            "is_weak": False,
+        }
+    ]
 
 
 def test_a_search_for_nothing_is_wrong_use(codepool, tools):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -47,6 +48,22 @@ async def test_without_sessions_nothing_is_kept(address: str):
         await document(client, 'store("key", 1)')
 
         assert "value" not in await document(client, 'return load("key")')
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_a_cancelled_request_ends_its_program(address: str, mode: str):
+    async with Client(address, mode=mode) as client:
+        async with anyio.create_task_group() as asking:
+
+            async def saw(*_progress: object) -> None:
+                asking.cancel_scope.cancel()
+
+            hold = {"code": "await tools.hold()"}
+            asking.start_soon(partial(client.call_tool, "codemode", hold, progress_callback=saw))
+
+        released = await document(client, "return await tools.wait_for_release()")
+
+    assert released["value"] is True
 
 
 @pytest.mark.parametrize(
