@@ -41,10 +41,14 @@ def mcp(
         str | None,
         typer.Option(metavar="HOST:PORT", help="Serve streamable HTTP there instead of stdio."),
     ] = None,
-    allow_remote: Annotated[
-        bool,
-        typer.Option("--allow-remote", help="With --http: a HOST that other machines reach."),
-    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="With --http: a name by which other machines reach the server.",
+        ),
+    ] = None,
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
@@ -70,13 +74,14 @@ def mcp(
 
     Exit code: 0 the client has gone, 2 wrong use, 3 unavailable.
     """
+    names = tuple(allow_host or ())
     given = {"timeout_ms": timeout_ms, "memory_mib": memory_mib}
     try:
-        _check(mode, http, allow_remote)
+        _check(mode, http, names)
         with redirect_stdout(sys.stderr):  # what tool files print is not for the client
             offered = gather_tools(tools, workspace, allow_bash=allow_bash)
         limits = Limits(**{name: value for name, value in given.items() if value is not None})
-        serve = _stdio() if http is None else _http(http, allow_remote)
+        serve = _stdio() if http is None else _http(http, names)
         pool = Pool(limits=limits, confinement=confinement)
         anyio.run(partial(_serve, pool, offered, mode, inline_budget, serve))
     except (WrongUse, UsageError) as error:
@@ -87,13 +92,13 @@ def mcp(
         raise typer.Exit(ExitCode.UNAVAILABLE) from error
 
 
-def _check(mode: str, http: str | None, allow_remote: bool) -> None:
+def _check(mode: str, http: str | None, names: tuple[str, ...]) -> None:
     if find_spec("mcp") is None:
         raise WrongUse("codepool mcp needs the MCP SDK: pip install 'codepool[mcp]'")
     if mode not in MODES:
         raise WrongUse(f"--mode is {mode!r}, not one of {', '.join(MODES)}")
-    if allow_remote and http is None:
-        raise WrongUse("--allow-remote needs --http")
+    if names and http is None:
+        raise WrongUse("--allow-host needs --http")
 
 
 async def _serve(
@@ -115,14 +120,14 @@ def _stdio() -> _Serve:
     return serve_stdio
 
 
-def _http(where: str, allow_remote: bool) -> _Serve:
+def _http(where: str, names: tuple[str, ...]) -> _Serve:
     from pool.mcp_server.transports import serve_http
 
-    listening = _listen(where, allow_remote=allow_remote)
-    return lambda pool, offer: serve_http(pool, offer, listening, complain)
+    listening = _listen(where, may_be_remote=bool(names))
+    return lambda pool, offer: serve_http(pool, offer, listening, names, complain)
 
 
-def _listen(where: str, *, allow_remote: bool) -> socket.socket:
+def _listen(where: str, *, may_be_remote: bool) -> socket.socket:
     """A socket bound to `HOST:PORT`; port 0 takes a free one.
 
     Raises:
@@ -135,10 +140,10 @@ def _listen(where: str, *, allow_remote: bool) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)
         family, _, _, _, address = found[0]
-        if not allow_remote and not ip_address(address[0]).is_loopback:
+        if not may_be_remote and not ip_address(address[0]).is_loopback:
             raise WrongUse(
                 f"--http {where}: other machines reach that address, and whoever reaches it may "
-                "call every tool; --allow-remote if that is meant"
+                "call every tool; if that is meant, name the server with --allow-host"
             )
         return socket.create_server((address[0], address[1]), family=family)
     except (OSError, OverflowError) as error:

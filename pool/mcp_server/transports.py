@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from typing import Any, Final
 
@@ -28,6 +28,11 @@ STOP_S: Final = 2
 
 PATH: Final = "/mcp"
 
+LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
+
+# A proxy in front may leave out the port, or have another one.
+_PORTS: Final = ("", ":*")
+
 _CLIENT: Final = "codepool.client"
 
 
@@ -43,9 +48,17 @@ async def serve_stdio(pool: Pool, offer: Offer) -> None:
 
 
 async def serve_http(
-    pool: Pool, offer: Offer, listening: socket.socket, say: Callable[[str], None]
+    pool: Pool,
+    offer: Offer,
+    listening: socket.socket,
+    names: Sequence[str],
+    say: Callable[[str], None],
 ) -> None:
     """Serve clients of streamable HTTP on a bound socket until a signal ends the process.
+
+    Args:
+        names: By which requests may name this server, beside those of this machine.
+        say: Told the address, for a person, before the first request is heard.
 
     Every session is a client of its own. Clients of protocol versions without sessions are new
     ones at every request: nothing that they store is kept, and nothing of others is seen.
@@ -58,7 +71,7 @@ async def serve_http(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS,
         session_idle_timeout=SESSION_IDLE_S,
-        transport_security=_security(host, port),
+        transport_security=_security(names),
     )
     say(f"listening on http://{_bracketed(host)}:{port}{PATH}")
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=STOP_S)
@@ -73,13 +86,18 @@ def _session_client(context: Context) -> Client:
     return client
 
 
-def _security(host: str, port: int) -> TransportSecuritySettings:
+def _security(names: Sequence[str]) -> TransportSecuritySettings:
     """Accept requests that name this server alone: what a page of another site sends does not."""
-    names = [*dict.fromkeys(["127.0.0.1", "localhost", "[::1]", _bracketed(host)])]
+    hosts = [*dict.fromkeys([*LOCAL, *names])]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
-        allowed_hosts=[f"{name}:{port}" for name in names],
-        allowed_origins=[f"http://{name}:{port}" for name in names],
+        allowed_hosts=[host + port for host in hosts for port in _PORTS],
+        allowed_origins=[
+            f"{scheme}://{host}{port}"
+            for scheme in ("http", "https")
+            for host in hosts
+            for port in _PORTS
+        ],
     )
 
 

@@ -29,7 +29,7 @@ def test_without_the_sdk_one_line_says_how_to_install_it():
     ("arguments", "said"),
     [
         (("--mode", "off"), "codepool: --mode is 'off', not one of on, only\n"),
-        (("--allow-remote",), "codepool: --allow-remote needs --http\n"),
+        (("--allow-host", "x"), "codepool: --allow-host needs --http\n"),
         (("--tools", "missing.py"), "codepool: --tools missing.py: no such file\n"),
     ],
 )

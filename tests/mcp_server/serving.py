@@ -68,9 +68,9 @@ def stdio(tools: Path, *arguments: str) -> StdioServerParameters:
 
 
 @contextmanager
-def listening(tools: Path, *arguments: str) -> Iterator[str]:
+def listening(tools: Path, *arguments: str, at: str = "127.0.0.1:0") -> Iterator[str]:
     """A server on a free port; yields its address."""
-    command = [*COMMAND, "--http", "127.0.0.1:0", "--tools", str(tools), *arguments]
+    command = [*COMMAND, "--http", at, "--tools", str(tools), *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as server:
         assert server.stderr is not None
         said = server.stderr.readline()

@@ -10,11 +10,23 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
-from serving import COMMAND
+from serving import COMMAND, listening
+
+from pool.mcp_server.transports import MAX_SESSIONS
 
 pytestmark = pytest.mark.anyio
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
 HEADERS = {"accept": "application/json, text/event-stream"}
 
 
@@ -95,3 +107,25 @@ def test_addresses_that_are_none_or_that_others_reach_are_wrong_use(where: str, 
 
     assert done.returncode == 2
     assert done.stderr.startswith(f"codepool: --http {where}: ")
+
+
+async def test_a_server_that_others_reach_answers_to_the_name_it_was_given(tools: Path):
+    with listening(tools, "--allow-host", "tools.example", at="0.0.0.0:0") as address:
+        async with httpx2.AsyncClient() as http:
+            named = await http.post(
+                address, json=LIST, headers=HEADERS | {"host": "tools.example:80"}
+            )
+            other = await http.post(address, json=LIST, headers=HEADERS | {"host": "evil.example"})
+
+    assert named.status_code not in (421, 403)
+    assert other.status_code == 421
+
+
+async def test_one_session_above_the_limit_is_told_so(address: str):
+    statuses = []
+    async with httpx2.AsyncClient() as http:
+        for _ in range(MAX_SESSIONS + 1):
+            answer = await http.post(address, json=INITIALIZE, headers=HEADERS)
+            statuses.append(answer.status_code)
+
+    assert statuses == [200] * MAX_SESSIONS + [503]
