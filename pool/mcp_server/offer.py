@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Self
@@ -47,6 +47,18 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Direct:
+    """A tool that is a tool of the server as well.
+
+    Attributes:
+        description: Its own, and how programs call it (spec M-2).
+    """
+
+    tool: Tool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """What every client of one server is offered.
 
@@ -57,7 +69,7 @@ class Offer:
     """
 
     callable: tuple[Tool, ...]
-    declared: tuple[Tool, ...]
+    declared: tuple[Direct, ...]
     description: str
 
     @classmethod
@@ -71,24 +83,24 @@ class Offer:
             ToolDefinitionError: Two tools have the same canonical name.
         """
         usable = tuple(tool for tool in tools if tool.exposure in CALLABLE)
+        catalog = Catalog(usable)
+        spelled = {entry.name: entry.identifier for entry in catalog.entries}
         declared = tuple(
-            tool for tool in usable if mode is Mode.ON and tool.exposure is Exposure.DIRECT
+            Direct(tool, _how_to_call(tool, spelled[tool.name]))
+            for tool in usable
+            if mode is Mode.ON and tool.exposure is Exposure.DIRECT
         )
-        described = tuple(tool for tool in usable if tool not in declared)
-        documentation = _documentation(
-            Catalog(usable), {tool.name for tool in described}, inline_tokens * CHARS_PER_TOKEN
-        )
+        described = spelled.keys() - {direct.tool.name for direct in declared}
+        documentation = _documentation(catalog, described, inline_tokens * CHARS_PER_TOKEN)
         return cls(usable, declared, f"{_INTRODUCTION}\n\n{documentation}".rstrip())
 
-    def how_to_call(self, tool: Tool) -> str:
-        """The description of a direct tool, with how programs call it."""
-        entries = Catalog(self.callable).entries
-        spelled = next(entry.identifier for entry in entries if entry.name == tool.name)
-        call = f"In {CODEMODE} programs: await tools.{spelled}({{…}})"
-        return f"{tool.description}\n\n{call}".lstrip()
+
+def _how_to_call(tool: Tool, identifier: str) -> str:
+    call = f"In {CODEMODE} programs: await tools.{identifier}({{…}})"
+    return f"{tool.description}\n\n{call}".lstrip()
 
 
-def _documentation(catalog: Catalog, names: set[str], budget: int) -> str:
+def _documentation(catalog: Catalog, names: Set[str], budget: int) -> str:
     """The tools of these canonical names, cheapest first: in full, as signature, as name, counted.
 
     Args:

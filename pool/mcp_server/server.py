@@ -19,14 +19,13 @@ from mcp.shared.exceptions import MCPError
 
 from pool.engine import Pool
 from pool.mcp_server.client import Client
-from pool.mcp_server.offer import CODEMODE, CODEMODE_SCHEMA, Offer
+from pool.mcp_server.offer import CODEMODE, CODEMODE_SCHEMA, Direct, Offer
 from pool.mcp_server.results import of_failure, of_outcome, of_value
 from pool.program.outcome import CallRecord
 from pool.run import CallStarted, Run
 from pool.tools.catalog import Catalog
 from pool.tools.dispatch import Dispatcher
 from pool.tools.threads import Threads
-from pool.tools.tool import Tool
 from pool.wire.messages import NO_RUN, Call, Settled
 
 # Enough for a person who watches; a run may make 100,000 calls.
@@ -56,15 +55,7 @@ class _Requests:
         codemode = types.Tool(
             name=CODEMODE, description=self.offer.description, input_schema=CODEMODE_SCHEMA
         )
-        direct = [self._declared(tool) for tool in self.offer.declared]
-        return types.ListToolsResult(tools=[codemode, *direct])
-
-    def _declared(self, tool: Tool) -> types.Tool:
-        return types.Tool(
-            name=tool.name,
-            description=self.offer.how_to_call(tool),
-            input_schema=dict(tool.input_schema or _ANYTHING),
-        )
+        return types.ListToolsResult(tools=[codemode, *map(_declared, self.offer.declared)])
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -80,7 +71,7 @@ class _Requests:
         arguments = params.arguments or {}
         if params.name == CODEMODE:
             return await self._run(context, arguments)
-        if params.name not in {tool.name for tool in self.offer.declared}:
+        if params.name not in {direct.tool.name for direct in self.offer.declared}:
             raise MCPError(types.INVALID_PARAMS, f"no tool is called {params.name!r:.200}")
         begun = self.direct.begin(Call(NO_RUN, 0, params.name, arguments))
         settled = begun if isinstance(begun, Settled) else await begun()
@@ -105,6 +96,14 @@ class _Requests:
         return await of_outcome(outcome)
 
 
+def _declared(direct: Direct) -> types.Tool:
+    return types.Tool(
+        name=direct.tool.name,
+        description=direct.description,
+        input_schema={**_ANYTHING, **(direct.tool.input_schema or {})},
+    )
+
+
 async def _report(context: Context, run: Run) -> None:
     """Tell the client of calls while the program runs, if it asked; ends with the program."""
     started = ended = 0
@@ -127,12 +126,12 @@ def build(pool: Pool, offer: Offer, client_of: Callable[[Context], Client]) -> S
     """
     from importlib.metadata import version
 
-    direct = Dispatcher(
-        Catalog(offer.declared),
+    dispatcher = Dispatcher(
+        Catalog(direct.tool for direct in offer.declared),
         threads=Threads(pool.limits.calls_in_flight),
         result_bytes=pool.limits.result_bytes,
     )
-    requests = _Requests(pool=pool, offer=offer, direct=direct, client_of=client_of)
+    requests = _Requests(pool=pool, offer=offer, direct=dispatcher, client_of=client_of)
     return Server(
         "codepool",
         version=version("codepool"),

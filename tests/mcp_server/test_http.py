@@ -8,8 +8,11 @@ from pathlib import Path
 
 import anyio
 import httpx2
+import psutil
 import pytest
+from anyio import to_thread
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 from serving import COMMAND, listening
 
 from pool.mcp_server.transports import MAX_SESSIONS
@@ -129,3 +132,32 @@ async def test_one_session_above_the_limit_is_told_so(address: str):
             statuses.append(answer.status_code)
 
     assert statuses == [200] * MAX_SESSIONS + [503]
+
+
+async def test_a_server_that_is_told_to_stop_in_the_middle_of_a_run_leaves_no_process(
+    tools: Path,
+):
+    with listening(tools) as address:
+        async with Client(address, mode="auto") as client:
+            identity = await document(client, "return await tools.process_id()")
+            server = psutil.Process(identity["value"])
+            started = anyio.Event()
+
+            async def saw(*_progress: object) -> None:
+                started.set()
+
+            async def hold() -> None:
+                code = {"code": "await tools.hold()"}
+                with pytest.raises(MCPError, match="ended without a response"):
+                    await client.call_tool("codemode", code, progress_callback=saw)
+
+            with anyio.fail_after(15):
+                async with anyio.create_task_group() as asking:
+                    asking.start_soon(hold)
+                    await started.wait()
+                    processes = [server, *server.children(recursive=True)]
+                    server.terminate()
+            _, alive = await to_thread.run_sync(partial(psutil.wait_procs, processes, 10))
+
+    assert len(processes) > 2
+    assert alive == []

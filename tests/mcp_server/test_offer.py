@@ -35,7 +35,7 @@ def test_tools_that_no_program_calls_are_nowhere(mode: Mode, exposure: Exposure)
 def test_direct_tools_are_declared_beside_codemode_in_mode_on_alone(mode: Mode, names: list[str]):
     offer = Offer.of([tool("plain", Exposure.DIRECT), tool("other")], mode, 3000)
 
-    assert [each.name for each in offer.declared] == names
+    assert [each.tool.name for each in offer.declared] == names
     assert [each.name for each in offer.callable] == ["plain", "other"]
 
 
@@ -61,6 +61,6 @@ def test_the_text_does_not_depend_on_the_order_of_tools():
 
 
 def test_programs_call_a_direct_tool_by_its_identifier():
-    dashed = tool("list-all", Exposure.DIRECT)
+    (direct,) = Offer.of([tool("list-all", Exposure.DIRECT)], Mode.ON, 0).declared
 
-    assert "tools.list_all({…})" in Offer.of([dashed], Mode.ON, 0).how_to_call(dashed)
+    assert "tools.list_all({…})" in direct.description
