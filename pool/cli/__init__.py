@@ -1,4 +1,4 @@
-"""The command line: `codepool run`, `codepool conformance` and `codepool doctor`.
+"""The command line: `codepool run`, `mcp`, `tools`, `conformance` and `doctor`.
 
 A thin door: it reads arguments and files, calls the same `Pool` that every other caller uses, and
 turns what came of it into text and an exit code. Results go to standard output, everything else
@@ -17,7 +17,9 @@ import typer
 from pool.cli.conformance import conformance
 from pool.cli.doctor import doctor
 from pool.cli.exits import SIGNAL_BASE
+from pool.cli.mcp import mcp
 from pool.cli.run import run
+from pool.cli.tools import app as tools
 
 # Plain text in messages and help: it reads the same in a terminal, a pipe and a log, and spares
 # each run the import of rich.
@@ -29,6 +31,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run)
+app.command()(mcp)
+app.add_typer(tools, name="tools")
 app.command()(conformance)
 app.command()(doctor)
 

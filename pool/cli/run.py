@@ -30,7 +30,7 @@ from pool.cli.exits import (
 )
 from pool.cli.progress import progress_line
 from pool.cli.result import write
-from pool.cli.tool_files import check_names, load_tools
+from pool.cli.sources import AllowBash, ToolFiles, Workspace, gather_tools
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import CodepoolError, Unavailable, UsageError
 from pool.limits import Limits
@@ -38,7 +38,6 @@ from pool.program.outcome import Outcome, ProgramError, Reason, Status
 from pool.program.render import render
 from pool.run import Event, Run
 from pool.tools.tool import Tool
-from pool.tools.workspace import workspace_tools
 
 STDIN: Final = "-"
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -60,17 +59,9 @@ def run(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the outcome as one JSON document.")
     ] = False,
-    tools: Annotated[
-        list[Path] | None,
-        typer.Option("--tools", metavar="FILE.py", help="Offer the tools of a Python file."),
-    ] = None,
-    workspace: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Offer read, ls, find and grep inside a directory."),
-    ] = None,
-    allow_bash: Annotated[
-        bool, typer.Option("--allow-bash", help="With --workspace: offer bash, unconfined.")
-    ] = False,
+    tools: ToolFiles = None,
+    workspace: Workspace = None,
+    allow_bash: AllowBash = False,
     timeout_ms: Annotated[
         int | None, typer.Option(metavar="N", help="Wall time of the run, the start included.")
     ] = None,
@@ -95,7 +86,7 @@ def run(
     try:
         job = _Job(
             source=_read_source(file),
-            tools=_gather_tools(tools or [], workspace, allow_bash),
+            tools=gather_tools(tools, workspace, allow_bash=allow_bash),
             limits=_limits(timeout_ms=timeout_ms, memory_mib=memory_mib),
             tenant=tenant,
             confinement=confinement,
@@ -118,18 +109,6 @@ def _read_source(file: str) -> bytes:
         return sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
     except OSError as error:
         raise WrongUse(f"cannot read {file}: {error.strerror}") from error
-
-
-def _gather_tools(files: list[Path], workspace: Path | None, allow_bash: bool) -> tuple[Tool, ...]:
-    if allow_bash and workspace is None:
-        raise WrongUse("--allow-bash needs --workspace, the directory in which bash starts")
-    if workspace is not None and not workspace.is_dir():
-        raise WrongUse(f"--workspace {workspace}: no such directory")
-    tools = [tool for file in files for tool in load_tools(file)]
-    if workspace is not None:
-        tools += workspace_tools(workspace, allow_bash=allow_bash)
-    check_names(tools)
-    return tuple(tools)
 
 
 def _limits(**wanted: int | None) -> Limits:

@@ -1,0 +1,140 @@
+"""The requests of MCP clients: what tools there are, and one call of them.
+
+The SDK runs each request in a task of its own and cancels it when the client says so, or is gone;
+a program that runs for it is then killed before the task ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+import msgpack
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from pool.engine import Pool
+from pool.mcp_server.client import Client
+from pool.mcp_server.offer import CODEMODE, CODEMODE_SCHEMA, Direct, Offer
+from pool.mcp_server.results import of_failure, of_outcome, of_value
+from pool.program.outcome import CallRecord
+from pool.run import CallStarted, Run
+from pool.tools.catalog import Catalog
+from pool.tools.dispatch import Dispatcher
+from pool.tools.threads import Threads
+from pool.wire.messages import NO_RUN, Call, Settled
+
+# Enough for a person who watches; a run may make 100,000 calls.
+PROGRESS_INTERVAL_S: Final = 0.1
+
+_ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}
+
+Context = ServerRequestContext[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Requests:
+    """The handlers of one server.
+
+    Attributes:
+        client_of: The client that a request comes from.
+    """
+
+    pool: Pool
+    offer: Offer
+    direct: Dispatcher
+    client_of: Callable[[Context], Client]
+
+    async def list_tools(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        codemode = types.Tool(
+            name=CODEMODE, description=self.offer.description, input_schema=CODEMODE_SCHEMA
+        )
+        return types.ListToolsResult(tools=[codemode, *map(_declared, self.offer.declared)])
+
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Carry out one call.
+
+        Raises:
+            MCPError: There is no such tool.
+
+        Cancellation:
+            Kills the program and reaps its worker before the cancellation goes on.
+        """
+        arguments = params.arguments or {}
+        if params.name == CODEMODE:
+            return await self._run(context, arguments)
+        if params.name not in {direct.tool.name for direct in self.offer.declared}:
+            raise MCPError(types.INVALID_PARAMS, f"no tool is called {params.name!r:.200}")
+        begun = self.direct.begin(Call(NO_RUN, 0, params.name, arguments))
+        settled = begun if isinstance(begun, Settled) else await begun()
+        value = msgpack.unpackb(settled.payload)
+        return of_value(value) if settled.ok else of_failure(value["message"])
+
+    async def _run(self, context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
+        code = arguments.get("code")
+        if not isinstance(code, str) or len(arguments) > 1:
+            return of_failure(f"{CODEMODE} takes one argument, `code`, a text")
+        client = self.client_of(context)
+        async with self.pool.start(
+            code, tools=self.offer.callable, tenant=client.tenant, store=client.store
+        ) as run:
+            try:
+                await _report(context, run)
+                outcome = await run.outcome()
+            except anyio.get_cancelled_exc_class():
+                run.remove_files()  # nobody gets the outcome that names them
+                raise
+        client.commit(outcome.store)
+        return await of_outcome(outcome)
+
+
+def _declared(direct: Direct) -> types.Tool:
+    return types.Tool(
+        name=direct.tool.name,
+        description=direct.description,
+        input_schema={**_ANYTHING, **(direct.tool.input_schema or {})},
+    )
+
+
+async def _report(context: Context, run: Run) -> None:
+    """Tell the client of calls while the program runs, if it asked; ends with the program."""
+    started = ended = 0
+    next_at = anyio.current_time()
+    async for event in run:
+        started += isinstance(event, CallStarted)
+        ended += isinstance(event, CallRecord)
+        if isinstance(event, CallStarted | CallRecord) and anyio.current_time() >= next_at:
+            next_at = anyio.current_time() + PROGRESS_INTERVAL_S
+            await context.session.report_progress(
+                started + ended, message=f"{ended} of {started} calls ended; {event.name}"
+            )
+
+
+def build(pool: Pool, offer: Offer, client_of: Callable[[Context], Client]) -> Server[Any]:
+    """The server, for any transport.
+
+    Args:
+        client_of: Tells clients apart: `stdio` and `http` differ in it.
+    """
+    from importlib.metadata import version
+
+    dispatcher = Dispatcher(
+        Catalog(direct.tool for direct in offer.declared),
+        threads=Threads(pool.limits.calls_in_flight),
+        result_bytes=pool.limits.result_bytes,
+    )
+    requests = _Requests(pool=pool, offer=offer, direct=dispatcher, client_of=client_of)
+    return Server(
+        "codepool",
+        version=version("codepool"),
+        on_list_tools=requests.list_tools,
+        on_call_tool=requests.call_tool,
+    )

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from serving import listening, tool_file
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    return tool_file(tmp_path)
+
+
+@pytest.fixture
+def address(tools: Path) -> Iterator[str]:
+    with listening(tools) as url:
+        yield url
