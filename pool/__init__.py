@@ -44,6 +44,7 @@ from pool.tools.gate import Gate, Replaced
 from pool.tools.namespace import Namespace
 from pool.tools.sources.python import tool
 from pool.tools.tool import Effect, Tool
+from pool.tools.view import View
 
 __all__ = [
     "ABSENT",
@@ -85,5 +86,6 @@ __all__ = [
     "Unavailable",
     "UsageError",
     "ValueRefused",
+    "View",
     "tool",
 ]

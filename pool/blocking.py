@@ -20,7 +20,9 @@ from pool.limits import Limits
 from pool.program.outcome import Outcome
 from pool.supervisor.stats import Stats
 from pool.tools.gate import Gate
+from pool.tools.namespace import Namespace
 from pool.tools.tool import Tool
+from pool.tools.view import View
 
 
 class BlockingPool:
@@ -59,6 +61,8 @@ class BlockingPool:
         source: str | bytes,
         *,
         tools: Iterable[Tool] = (),
+        namespaces: Iterable[Namespace] = (),
+        view: View | None = None,
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
@@ -71,6 +75,8 @@ class BlockingPool:
             self._pool.run,
             source,
             tools=tools,
+            namespaces=namespaces,
+            view=view,
             tenant=tenant,
             limits=limits,
             store=store,

@@ -31,8 +31,10 @@ from pool.supervisor.proof import proven
 from pool.supervisor.stats import Stats
 from pool.tools.catalog import snapshot
 from pool.tools.gate import Gate
+from pool.tools.namespace import Namespace
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool
+from pool.tools.view import View
 from pool.wire.frames import FrameLimits
 from pool.worker.layers import WORKER_UID, LayerState, Profile
 from pool.worker.process import Worker, boot
@@ -168,6 +170,8 @@ class Pool(anyio.AsyncContextManagerMixin):
         source: str | bytes,
         *,
         tools: Iterable[Tool] = (),
+        namespaces: Iterable[Namespace] = (),
+        view: View | None = None,
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
@@ -177,7 +181,10 @@ class Pool(anyio.AsyncContextManagerMixin):
 
         Args:
             source: Body of an async JavaScript function, as text or UTF-8.
-            tools: What it may call.
+            tools: What it may call; those that no program may call are passed over.
+            namespaces: What is known of groups of tools beside their members.
+            view: What of the tools a session lets it call at each moment, and the identifiers that
+                the session has shown before.
             tenant: Runs with the same key may be served by the same process, one after the
                 other, each with fresh globals. Without one, the process serves this run only.
             limits: Fields that were given lower the pool's.
@@ -196,7 +203,14 @@ class Pool(anyio.AsyncContextManagerMixin):
             Kills the worker and reaps it before the cancellation goes on.
         """
         run = self._new_run(
-            source, tools=tools, tenant=tenant, limits=limits, store=store, gate=gate
+            source,
+            tools=tools,
+            namespaces=namespaces,
+            view=view or View(),
+            tenant=tenant,
+            limits=limits,
+            store=store,
+            gate=gate,
         )
         try:
             return await run.execute()
@@ -210,6 +224,8 @@ class Pool(anyio.AsyncContextManagerMixin):
         source: str | bytes,
         *,
         tools: Iterable[Tool] = (),
+        namespaces: Iterable[Namespace] = (),
+        view: View | None = None,
         tenant: str | None = None,
         limits: Limits | None = None,
         store: Mapping[str, Any] | None = None,
@@ -220,7 +236,14 @@ class Pool(anyio.AsyncContextManagerMixin):
         Leaving the context before the program has ended cancels it, and waits until it is gone.
         """
         run = self._new_run(
-            source, tools=tools, tenant=tenant, limits=limits, store=store, gate=gate
+            source,
+            tools=tools,
+            namespaces=namespaces,
+            view=view or View(),
+            tenant=tenant,
+            limits=limits,
+            store=store,
+            gate=gate,
         )
         self._running().tasks.start_soon(run.execute_apart)
         try:
@@ -235,6 +258,8 @@ class Pool(anyio.AsyncContextManagerMixin):
         source: str | bytes,
         *,
         tools: Iterable[Tool],
+        namespaces: Iterable[Namespace],
+        view: View,
         tenant: str | None,
         limits: Limits | None,
         store: Mapping[str, Any] | None,
@@ -245,8 +270,9 @@ class Pool(anyio.AsyncContextManagerMixin):
             source=source,
             tenant=tenant,
             limits=self._limits.lowered(limits),
-            catalog=snapshot(tuple(tools)),
+            catalog=snapshot(tools, namespaces=namespaces, view=view),
             store=_store_texts(store or {}),
+            view=view,
             gate=gate,
         )
         return Run(request, shared)

@@ -33,8 +33,10 @@ from pool.tools.context import CallProgress
 from pool.tools.dispatch import Dispatcher
 from pool.tools.gate import Gate
 from pool.tools.threads import Threads
+from pool.tools.view import View, gone, unsuggested
 from pool.wire.messages import NO_RUN, Call, Console, Image, Start, Text
 from pool.worker.calls import Begun
+from pool.worker.ending import Ending
 from pool.worker.session import Callbacks, Output, Session
 
 _TAG_BITS: Final = 64
@@ -62,6 +64,7 @@ class Request:
     Attributes:
         limits: The pool's limits, lowered by the caller.
         store: The branch's committed values as compact JSON text.
+        view: The session's look at its tools.
         gate: What its calls pass before and after their tools run.
     """
 
@@ -70,7 +73,8 @@ class Request:
     limits: Limits
     catalog: Catalog
     store: Mapping[str, str]
-    gate: Gate | None = None
+    view: View
+    gate: Gate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class Run:
             request.catalog,
             threads=shared.threads,
             result_bytes=request.limits.result_bytes,
+            view=request.view,
             gate=request.gate,
             on_progress=self._on_progress,
         )
@@ -242,7 +247,7 @@ class Run:
             tasks=self._shared.tasks,
         )
         self._started_at = anyio.current_time()
-        ending = await session.drive()
+        ending = self._without_gone(await session.drive())
         lease.release(ending)
         wanted_tokens = program.options.max_output_tokens
         course = verdict.Course(
@@ -257,6 +262,15 @@ class Run:
             killed_for=lease.killed_for,
         )
         return verdict.compose(course, ending)
+
+    def _without_gone(self, ending: Ending) -> Ending:
+        """The ending whose error suggests no tool that has gone meanwhile."""
+        end = ending.end
+        if end is None or end.error is None:
+            return ending
+        identifiers = gone(self._request.view, self._request.catalog.entries)
+        error = replace(end.error, message=unsuggested(end.error.message, identifiers))
+        return replace(ending, end=replace(end, error=error))
 
     async def _with_full_output(self, outcome: Outcome) -> Outcome:
         """The outcome with the file that its text names where the run's own budget cuts it."""

@@ -24,6 +24,7 @@ from pool.tools.failures import ended, failed, text_of
 from pool.tools.gate import Ended, Gate, Passage, Returned, passage
 from pool.tools.threads import Threads
 from pool.tools.tool import Tool, Way
+from pool.tools.view import View
 from pool.wire.messages import Ask, Call, Settled
 from pool.wire.values import encode_value
 
@@ -42,11 +43,12 @@ class Dispatcher:
         catalog: What the run may call.
         threads: For tools that are plain functions.
         result_bytes: Most bytes an encoded result may have.
+        view: What the session lets this run call at the moment of each call.
         gate: What every call passes before and after its tool runs.
         on_progress: Told on the event loop what a tool reports; does not wait.
     """
 
-    __slots__ = ("_catalog", "_gate", "_on_progress", "_result_bytes", "_threads")
+    __slots__ = ("_catalog", "_gate", "_on_progress", "_result_bytes", "_threads", "_view")
 
     def __init__(
         self,
@@ -54,12 +56,14 @@ class Dispatcher:
         *,
         threads: Threads,
         result_bytes: int,
+        view: View | None = None,
         gate: Gate | None = None,
         on_progress: Callable[[CallProgress], None] = lambda _report: None,
     ) -> None:
         self._catalog = catalog
         self._threads = threads
         self._result_bytes = result_bytes
+        self._view = view or View()
         self._gate = gate
         self._on_progress = on_progress
 
@@ -71,8 +75,8 @@ class Dispatcher:
         cancellation, at which it stops at once.
         """
         tool = self._catalog.tool(call.name)
-        if tool is None:
-            return failed(ToolError(f"no tool is called {_quoted(call.name)}"))
+        if tool is None or not self._view.allows(call.name):
+            return _unknown(call.name)
         fault = tool.argument_check and tool.argument_check.fault(call.argument)
         if fault:
             return failed(ToolError(fault))
@@ -87,7 +91,8 @@ class Dispatcher:
     def answer(self, ask: Ask) -> Settled:
         """Answer a question about the catalogue."""
         try:
-            return self._encoded("the answer", self._catalog.answer(ask.question, ask.argument))
+            answer = self._catalog.answer(ask.question, ask.argument, self._view.now())
+            return self._encoded("the answer", answer)
         except ToolError as error:
             return failed(error)
 
@@ -138,6 +143,8 @@ class Dispatcher:
     def _run(
         self, tool: Tool, context: ToolContext | None, argument: Any
     ) -> Ended | Awaitable[Ended]:
+        if not self._view.allows(tool.name):
+            return _unknown(tool.name)  # gone while permission was asked for
         run = self._inline if tool.way is Way.INLINE else self._awaited
         return run(tool, context, argument)
 
@@ -240,5 +247,5 @@ class Dispatcher:
         return Settled(ok=True, payload=payload)
 
 
-def _quoted(name: str) -> str:
-    return json.dumps(name[:200], ensure_ascii=False)
+def _unknown(name: str) -> Settled:
+    return failed(ToolError(f"no tool is called {json.dumps(name[:200], ensure_ascii=False)}"))

@@ -21,6 +21,11 @@ class Exposure(StrEnum):
     MODEL_ONLY = "model_only"  # declared when selected, never callable
     HIDDEN = "hidden"  # neither
 
+    @property
+    def is_callable(self) -> bool:
+        """Whether a program may call such a tool at all."""
+        return self not in (Exposure.MODEL_ONLY, Exposure.HIDDEN)
+
 
 @dataclass(frozen=True, slots=True)
 class Exposures:

@@ -1,15 +1,17 @@
 """Canonical names become JavaScript identifiers.
 
 The assignment depends on the set of names alone, never on their order, and gives every name its
-own identifier (spec T-2). Rights are bound to the canonical name; an identifier is only spelling.
+own identifier (spec T-2); in a session it depends on what was shown before, too. Rights are bound
+to the canonical name; an identifier is only spelling.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from itertools import count
+from types import MappingProxyType
 from typing import Final
 
 # `await` looks at `then` and JSON at `toJSON`: as names of tools they would break `await tools`
@@ -34,21 +36,29 @@ def identifier(name: str) -> str:
     return f"{spelled}_" if spelled in _RESERVED else spelled
 
 
-def identifiers(names: Iterable[str]) -> dict[str, str]:
+def identifiers(
+    names: Iterable[str], shown: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
     """Each name's identifier within one set of names.
 
     Where several names are spelled alike, the one that is that identifier keeps it, and each other
     gets `_` and four hex digits of its own SHA-256; more digits while that is taken as well.
+
+    Args:
+        shown: Identifiers by canonical name that a session has shown, all different. They stay
+            with their names, also with those that are not in the set now.
     """
+    wanted = set(names)
+    assigned = {name: shown[name] for name in wanted if name in shown}
+    reserved = frozenset(shown.values())
     spelled = defaultdict(list)
-    for name in sorted(set(names)):
+    for name in sorted(wanted.difference(assigned)):
         spelled[identifier(name)].append(name)
-    assigned = {}
-    taken = set(spelled)
     for plain, sharing in spelled.items():
         for name in sharing:
-            if len(sharing) == 1 or name == plain:
+            if plain not in reserved and (len(sharing) == 1 or name == plain):
                 assigned[name] = plain
+    taken = set(spelled) | reserved
     for plain, sharing in sorted(spelled.items()):
         for name in sharing:
             if name not in assigned:
@@ -57,7 +67,7 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
     return assigned
 
 
-def _suffixed(plain: str, name: str, taken: set[str]) -> str:
+def _suffixed(plain: str, name: str, taken: Set[str]) -> str:
     digest = hashlib.sha256(name.encode()).hexdigest()
     # Padding goes on where the digest ends, so that an answer exists whatever else is taken.
     spellings = (f"{plain}_{digest[:n].ljust(n, '_')}" for n in count(_SUFFIX_DIGITS))

@@ -20,6 +20,7 @@ from pool.wire.messages import (
     Answer,
     Ask,
     Call,
+    CatalogEntry,
     Console,
     End,
     FromHost,
@@ -205,7 +206,7 @@ def encode(message: FromHost) -> bytes:
     """
     match message:
         case Start():
-            catalog = [[e.identifier, e.name, e.description] for e in message.catalog]
+            catalog = [_entry(entry) for entry in message.catalog]
             fields = [
                 message.source,
                 catalog,
@@ -224,6 +225,11 @@ def encode(message: FromHost) -> bytes:
             return _prelude(NO_RUN, Kind.WARM, 0)
         case _:
             assert_never(message)
+
+
+def _entry(entry: CatalogEntry) -> list[Any]:
+    fields = [entry.identifier, entry.name, entry.description]
+    return fields if entry.is_reached_by_name else [*fields, False]
 
 
 def _prelude(tag: int, kind: Kind, fields: int) -> bytes:

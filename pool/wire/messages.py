@@ -206,11 +206,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """One callable tool as the program sees it."""
+    """One callable tool as the program sees it.
+
+    Attributes:
+        is_reached_by_name: `tools[name]` gives it too; not when another tool had that identifier.
+    """
 
     identifier: str
     name: str
     description: str
+    is_reached_by_name: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@
 /** @typedef {import("./primordials.js").Primordials} Primordials */
 /** @typedef {import("./values.js").Values} Values */
 /** @typedef {import("./calls.js").Calls} Calls */
-/** @typedef {[identifier: string, name: string, description: string]} Entry */
+/** @typedef {[identifier: string, name: string, description: string, isReached?: false]} Entry */
 
 /**
  * @param {Primordials} primordials
@@ -41,9 +41,11 @@ export function makeTools(primordials, { values, calls }) {
       define(identifier, toolFunction(identifier, name, description), true);
     }
     for (let i = 0; i < catalog.length; i++) {
-      const [identifier, name] = catalog[i];
-      // Identifiers come first; and an object with a function `then` could not be awaited.
-      if (hasOwn(tools, name) || name === "then" || name === "toJSON") continue;
+      const [identifier, name, , isReached] = catalog[i];
+      // Identifiers come first, also those of tools that are gone; and an object with a function
+      // `then` could not be awaited.
+      if (isReached === false || hasOwn(tools, name)) continue;
+      if (name === "then" || name === "toJSON") continue;
       define(name, /** @type {any} */ (tools)[identifier], false);
     }
     const text = () => `[tools: ${arrayJoin(identifiers, ", ")}]`;

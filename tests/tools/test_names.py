@@ -122,3 +122,14 @@ def test_every_character_is_spelled_so_that_v8_takes_it():
 
     assert len(spelled) > 100_000
     assert json.loads(result.stdout) == []
+
+
+def test_t2_identifiers_that_a_session_has_shown_stay_with_their_names():
+    shown = {"a-b": "a_b", "gone": "gone"}
+
+    assert identifiers(["a_b", "a-b"], shown) == {
+        "a-b": "a_b",
+        "a_b": suffixed("a_b", "a_b"),
+    }
+    assert identifiers(["gone!"], shown) == {"gone!": "gone_"}
+    assert identifiers(["go-ne", "gone"], shown)["gone"] == "gone"
