@@ -17,8 +17,8 @@ from pool.mcp_server.client import Client
 from pool.mcp_server.offer import Offer
 from pool.mcp_server.server import Context, build
 
-# Each may keep stored values of a mebibyte.
-MAX_SESSIONS: Final = 256
+# Each may keep stored values of a mebibyte, and a worker warm.
+MAX_SESSIONS: Final = 64
 
 # A person who comes back from lunch finds the values; what is forgotten is gone.
 SESSION_IDLE_S: Final = 3600.0
