@@ -23,6 +23,7 @@ from typing import Any
 from pool.tools.declarations import type_text
 from pool.tools.ranking import Document, Index
 from pool.tools.searchable import parameters
+from pool.tools.semantic import SemanticIndex, VectorCache, nano_e5
 
 SIZES = (1_000, 10_000, 50_000)
 SHOWN = 8
@@ -32,6 +33,18 @@ CHANGES = 200
 def build(catalog: Sequence[Mapping[str, Any]]) -> Callable[[str, int], list[str]]:
     """An index of a catalogue, as the function that searches it."""
     index = Index({tool["id"]: _document(tool) for tool in catalog})
+
+    def search(query: str, limit: int) -> list[str]:
+        return [match.key for match in index.search(query, limit=limit).matches]
+
+    return search
+
+
+def build_semantic(catalog: Sequence[Mapping[str, Any]]) -> Callable[[str, int], list[str]]:
+    """The same with the extra `[semantic]`; vectors are kept in the user's cache directory."""
+    cache = VectorCache(Path.home() / ".cache" / "codepool" / "vectors.db")
+    index = SemanticIndex({tool["id"]: _document(tool) for tool in catalog}, nano_e5(), cache)
+    index.fill()
 
     def search(query: str, limit: int) -> list[str]:
         return [match.key for match in index.search(query, limit=limit).matches]

@@ -29,15 +29,33 @@ def declaration(
     output_schema: Schema | None = None,
 ) -> str:
     """The declaration of one tool, its description as JSDoc above it."""
+    named, text = member(
+        identifier, description=description, input_schema=input_schema, output_schema=output_schema
+    )
+    return "\n".join([*named, f"declare const tools: {{\n{text}\n}};"])
+
+
+def member(
+    identifier: str,
+    *,
+    description: str = "",
+    input_schema: Schema | None = None,
+    output_schema: Schema | None = None,
+    scope: str = "",
+) -> tuple[list[str], str]:
+    """The types that a declaration refers to, and its own part of `tools`.
+
+    Args:
+        scope: Put before the names of the types, where several tools stand together.
+    """
     taken: set[str] = set()
-    takes = Shapes(input_schema, "Input", taken)
-    gives = Shapes(output_schema, "Output", taken)
+    takes = Shapes(input_schema, "Input", taken, scope=scope)
+    gives = Shapes(output_schema, "Output", taken, scope=scope)
     optional = "?" if _accepts_nothing(input_schema) else ""
-    parameter = printed(takes.root, 1, FULL)
-    result = printed(gives.root, 1, FULL)
-    body = f"{comment([description], 1)}{INDENT}{identifier}(input{optional}: {parameter})"
+    parameter, result = (printed(shapes.root, 1, FULL) for shapes in (takes, gives))
+    call = f"{identifier}(input{optional}: {parameter}): Promise<{result}>;"
     named = _named(takes, FULL) + _named(gives, FULL)
-    return "\n".join([*named, f"declare const tools: {{\n{body}: Promise<{result}>;\n}};"])
+    return named, f"{comment([description], 1)}{INDENT}{call}"
 
 
 def signature(*, input_schema: Schema | None = None, output_schema: Schema | None = None) -> str:

@@ -23,7 +23,7 @@ _NAME_BONUS: Final = 8.0
 
 # Above any sum of word scores: who names tools gets these first, and the only one named above all.
 _EXACT: Final = 2e6
-_NAMED: Final = 1e6
+NAMED: Final = 1e6
 
 # Share of what was asked, by the rarity of its words, below which a match is only a guess.
 _WEAK_COVERAGE: Final = 0.4
@@ -153,7 +153,7 @@ class Index:
             for key in self._named.get(named, ()):
                 # A single word that happens to be somebody's name is prose.
                 if len(self._name_words[key]) > 1 or named != bare(self._documents[key].name):
-                    yield key, _NAMED
+                    yield key, NAMED
         for key in self._named.get(bare(query), ()):
             yield key, _EXACT
 

@@ -81,6 +81,7 @@ class Shapes:
         prefix: Of names made up for types that have none.
         taken: Names that other types of the same text have; those of this document are added.
         name: Of the document itself, when the text gives it one.
+        scope: Put before the names of types, where texts of several tools stand together.
 
     Attributes:
         root: The type of the document.
@@ -88,10 +89,16 @@ class Shapes:
     """
 
     def __init__(
-        self, document: Any, prefix: str, taken: set[str], name: str | None = None
+        self,
+        document: Any,
+        prefix: str,
+        taken: set[str],
+        name: str | None = None,
+        scope: str = "",
     ) -> None:
         self.named: dict[str, tuple[Type, tuple[str, ...]]] = {}
         self._prefix = prefix
+        self._scope = scope
         self._taken = taken
         self._references = References(document)
         self._document = document
@@ -276,6 +283,7 @@ class Shapes:
 
     def _unused_name(self, target: Any, pointer: str) -> str:
         plain = self._prefix if target is self._document else _type_name(pointer, self._prefix)
+        plain = self._scope + plain
         name, number = plain, 1
         while name in self._taken or name in _TAKEN:
             number += 1
