@@ -52,6 +52,12 @@ def mcp(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    selected: Annotated[
+        str | None,
+        typer.Option(
+            "--select", metavar="RULES", help="Tools by name, or +name,-name to add and remove."
+        ),
+    ] = None,
     mode: Annotated[
         str,
         typer.Option(metavar="on|only", help="Direct tools beside codemode, or codemode only."),
@@ -82,8 +88,9 @@ def mcp(
             offered = gather_tools(tools, workspace, allow_bash=allow_bash)
         limits = Limits(**{name: value for name, value in given.items() if value is not None})
         serve = _stdio() if http is None else _http(http, names)
+        offer = _offer(offered, selected, mode, inline_budget)
         pool = Pool(limits=limits, confinement=confinement)
-        anyio.run(partial(_serve, pool, offered, mode, inline_budget, serve))
+        anyio.run(partial(_serve, pool, offer, serve))
     except (WrongUse, UsageError) as error:
         complain(error)
         raise typer.Exit(ExitCode.WRONG_USE) from error
@@ -101,12 +108,15 @@ def _check(mode: str, http: str | None, names: tuple[str, ...]) -> None:
         raise WrongUse("--allow-host needs --http")
 
 
-async def _serve(
-    pool: Pool, tools: tuple[Tool, ...], mode: str, inline_tokens: int, serve: _Serve
-) -> None:
-    from pool.mcp_server.offer import Mode, Offer
+def _offer(tools: tuple[Tool, ...], selected: str | None, mode: str, inline_tokens: int) -> Offer:
+    from pool.mcp_server.offer import Offer
+    from pool.tools.selection import Mode
 
-    offer = Offer.of(tools, Mode(mode), inline_tokens)
+    rules = [rule.strip() for rule in selected.split(",")] if selected else []
+    return Offer.of(tools, rules, Mode(mode), inline_tokens)
+
+
+async def _serve(pool: Pool, offer: Offer, serve: _Serve) -> None:
     async with pool:
         await serve(pool, offer)
 

@@ -1,4 +1,4 @@
-"""One client of the server: its tenant key and the values its programs have stored."""
+"""One client of the server: its tenant key, what it is offered, and what its programs stored."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+from pool.mcp_server.offer import Offer
 from pool.program.outcome import StoreChanges
 
 _TENANT_BYTES = 16
@@ -21,9 +22,11 @@ class Client:
     """What lives as long as a connection does.
 
     Attributes:
+        offer: Grows as `tool_search` loads tools.
         store: Committed values; of two programs at once, the last to complete wins.
     """
 
+    offer: Offer
     tenant: str = field(default_factory=_new_tenant)
     store: dict[str, Any] = field(default_factory=dict)
 

@@ -1,26 +1,30 @@
-"""What an MCP client is shown: the text that declares `codemode`, and the direct tools. Pure."""
+"""What one MCP client is shown: `codemode`, `tool_search` and what its selection declares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from pool.program.render import CHARS_PER_TOKEN
 from pool.tools.catalog import Catalog
 from pool.tools.exposure import Exposure
+from pool.tools.inline import Inlined, inline
+from pool.tools.selection import (
+    CODEMODE,
+    TOOL_SEARCH,
+    Declared,
+    Mode,
+    Selection,
+    how_to_call,
+    select,
+)
 from pool.tools.tool import Tool
-
-CODEMODE: Final = "codemode"
+from pool.tools.tool_search import DESCRIPTION, INPUT_SCHEMA
 
 # What the documentation of tools may cost the client in every request (spec M-3).
 DEFAULT_INLINE_TOKENS: Final = 3_000
 
-# What a program reaches. Nothing is said to a client of tools that are hidden or the model's own.
-CALLABLE: Final = frozenset({Exposure.DIRECT, Exposure.CODEMODE, Exposure.DEFERRED})
-
-CODEMODE_SCHEMA: Final[dict[str, Any]] = {
+_CODEMODE_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
         "code": {"type": "string", "description": "Body of an async JavaScript function."}
@@ -28,6 +32,9 @@ CODEMODE_SCHEMA: Final[dict[str, Any]] = {
     "required": ["code"],
     "additionalProperties": False,
 }
+
+# MCP wants an object at the root.
+_ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}
 
 _INTRODUCTION: Final = """\
 Runs a JavaScript program in a sandbox and returns what it chose to output. `code` is the body of \
@@ -39,93 +46,86 @@ an async function: top-level `await` and `return` work. No network, no files, no
 the program and output only what is needed."""
 
 
-class Mode(StrEnum):
-    """Whether direct tools stand beside `codemode` (spec M-2)."""
-
-    ON = "on"
-    ONLY = "only"
-
-
 @dataclass(frozen=True, slots=True)
-class Direct:
-    """A tool that is a tool of the server as well.
+class Shown:
+    """One tool of the server."""
 
-    Attributes:
-        description: Its own, and how programs call it (spec M-2).
-    """
-
-    tool: Tool
+    name: str
     description: str
+    input_schema: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What every client of one server is offered.
+    """What a client is offered now.
 
     Attributes:
-        callable: Tools that programs may call.
-        declared: Those of them that are tools of the server as well.
-        description: Of `codemode`.
+        inline_tokens: Budget of the documentation in the description of `codemode`.
     """
 
-    callable: tuple[Tool, ...]
-    declared: tuple[Direct, ...]
-    description: str
+    selection: Selection
+    inline_tokens: int = DEFAULT_INLINE_TOKENS
 
     @classmethod
-    def of(cls, tools: Iterable[Tool], mode: Mode, inline_tokens: int) -> Self:
-        """The offer over these tools.
-
-        Args:
-            inline_tokens: Budget of the documentation, four characters each; 0 gives none of it.
+    def of(
+        cls, tools: Iterable[Tool], rules: Sequence[str], mode: Mode, inline_tokens: int
+    ) -> Self:
+        """The offer over these tools. Without rules: the direct ones and `codemode`.
 
         Raises:
-            ToolDefinitionError: Two tools have the same canonical name.
+            UsageError: A rule is not usable; says why.
         """
-        usable = tuple(tool for tool in tools if tool.exposure in CALLABLE)
-        catalog = Catalog(usable)
-        spelled = {entry.name: entry.identifier for entry in catalog.entries}
-        declared = tuple(
-            Direct(tool, _how_to_call(tool, spelled[tool.name]))
-            for tool in usable
-            if mode is Mode.ON and tool.exposure is Exposure.DIRECT
-        )
-        described = spelled.keys() - {direct.tool.name for direct in declared}
-        documentation = _documentation(catalog, described, inline_tokens * CHARS_PER_TOKEN)
-        return cls(usable, declared, f"{_INTRODUCTION}\n\n{documentation}".rstrip())
+        tools = tuple(tools)
+        direct = [tool.name for tool in tools if tool.exposure is Exposure.DIRECT]
+        selection = select(tools, rules, defaults=[*direct, CODEMODE], mode=mode)
+        return cls(selection, inline_tokens)
+
+    def with_selection(self, selection: Selection) -> Offer:
+        return replace(self, selection=selection)
+
+    def shown(self) -> list[Shown]:
+        """The tools of the server, its own first."""
+        entries = Catalog(self.selection.callable).entries
+        spelled = {entry.name: entry.identifier for entry in entries}
+        declared = [
+            _declared(each, spelled)
+            for each in self.selection.declared
+            if each.tool.name not in (CODEMODE, TOOL_SEARCH)
+        ]
+        own = []
+        if self.selection.has_codemode:
+            own.append(Shown(CODEMODE, self._description(spelled), _CODEMODE_SCHEMA))
+        if self.selection.has_tool_search:
+            own.append(Shown(TOOL_SEARCH, DESCRIPTION, INPUT_SCHEMA))
+        return [*own, *declared]
+
+    def declares(self, name: str) -> bool:
+        """Whether a tool of this canonical name is a tool of the server, beside its own two."""
+        return any(each.tool.name == name for each in self.selection.declared)
+
+    def _description(self, spelled: Mapping[str, str]) -> str:
+        elsewhere = {each.tool.name for each in self.selection.declared}
+        if self.selection.mode is Mode.ONLY:
+            elsewhere.clear()  # there, the text is about all tools that programs call
+        inlined = [
+            Inlined(
+                identifier=spelled[tool.name],
+                description=tool.description,
+                input_schema=tool.input_schema,
+                output_schema=tool.output_schema,
+                namespace=tool.namespace,
+            )
+            for tool in self.selection.callable
+            if tool.name not in elsewhere
+        ]
+        documented = inline(inlined, budget_tokens=self.inline_tokens)
+        return f"{_INTRODUCTION}\n\n{documented}".rstrip()
 
 
-def _how_to_call(tool: Tool, identifier: str) -> str:
-    call = f"In {CODEMODE} programs: await tools.{identifier}({{…}})"
-    return f"{tool.description}\n\n{call}".lstrip()
-
-
-def _documentation(catalog: Catalog, names: Set[str], budget: int) -> str:
-    """The tools of these canonical names, cheapest first: in full, as signature, as name, counted.
-
-    Args:
-        budget: Characters.
-    """
-    if not names:
-        return ""
-    signatures = catalog.signatures()
-    wanted = [entry for entry in catalog.entries if entry.name in names]
-    full = {entry: catalog.describe(entry.identifier) or "" for entry in wanted}
-    parts, left, missing = [], budget, 0
-    for entry in sorted(wanted, key=lambda each: (len(full[each]), each.identifier)):
-        forms = (
-            full[entry],
-            f"tools.{entry.identifier}: {signatures[entry.identifier]}",
-            f"tools.{entry.identifier}",
-        )
-        fitting = next((form for form in forms if len(form) < left), None)
-        if fitting is None:
-            missing += 1
-        else:
-            parts.append(fitting)
-            left -= len(fitting) + 1
-    if missing:
-        parts.append(f"{missing} more tools are found with searchTools.")
-    else:
-        parts.append("These are all tools that are not declared elsewhere.")
-    return "\n".join(parts)
+def _declared(declared: Declared, spelled: Mapping[str, str]) -> Shown:
+    tool = declared.tool
+    parts = [tool.description]
+    if declared.is_callable:
+        parts.append(how_to_call(spelled[tool.name]))
+    schema = {**_ANYTHING, **(tool.input_schema or {})}
+    return Shown(tool.name, "\n\n".join(filter(None, parts)), schema)

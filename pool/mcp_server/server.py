@@ -6,7 +6,7 @@ a program that runs for it is then killed before the task ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,20 +18,21 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from pool.engine import Pool
+from pool.errors import ToolError
 from pool.mcp_server.client import Client
-from pool.mcp_server.offer import CODEMODE, CODEMODE_SCHEMA, Direct, Offer
+from pool.mcp_server.offer import Offer, Shown
 from pool.mcp_server.results import of_failure, of_outcome, of_value
 from pool.program.outcome import CallRecord
 from pool.run import CallStarted, Run
 from pool.tools.catalog import Catalog
 from pool.tools.dispatch import Dispatcher
+from pool.tools.selection import CODEMODE, TOOL_SEARCH
 from pool.tools.threads import Threads
+from pool.tools.tool_search import tool_search
 from pool.wire.messages import NO_RUN, Call, Settled
 
 # Enough for a person who watches; a run may make 100,000 calls.
 PROGRESS_INTERVAL_S: Final = 0.1
-
-_ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}
 
 Context = ServerRequestContext[Any, Any]
 
@@ -45,17 +46,14 @@ class _Requests:
     """
 
     pool: Pool
-    offer: Offer
     direct: Dispatcher
     client_of: Callable[[Context], Client]
 
     async def list_tools(
-        self, _context: Context, _params: types.PaginatedRequestParams | None
+        self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        codemode = types.Tool(
-            name=CODEMODE, description=self.offer.description, input_schema=CODEMODE_SCHEMA
-        )
-        return types.ListToolsResult(tools=[codemode, *map(_declared, self.offer.declared)])
+        shown = self.client_of(context).offer.shown()
+        return types.ListToolsResult(tools=[_tool(each) for each in shown])
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -68,23 +66,27 @@ class _Requests:
         Cancellation:
             Kills the program and reaps its worker before the cancellation goes on.
         """
-        arguments = params.arguments or {}
-        if params.name == CODEMODE:
-            return await self._run(context, arguments)
-        if params.name not in {direct.tool.name for direct in self.offer.declared}:
+        client, arguments = self.client_of(context), params.arguments or {}
+        selection = client.offer.selection
+        if params.name == CODEMODE and selection.has_codemode:
+            return await self._run(context, client, arguments)
+        if params.name == TOOL_SEARCH and selection.has_tool_search:
+            return await _search(context, client, arguments)
+        if not client.offer.declares(params.name):
             raise MCPError(types.INVALID_PARAMS, f"no tool is called {params.name!r:.200}")
         begun = self.direct.begin(Call(NO_RUN, 0, params.name, arguments))
         settled = begun if isinstance(begun, Settled) else await begun()
         value = msgpack.unpackb(settled.payload)
         return of_value(value) if settled.ok else of_failure(value["message"])
 
-    async def _run(self, context: Context, arguments: dict[str, Any]) -> types.CallToolResult:
+    async def _run(
+        self, context: Context, client: Client, arguments: dict[str, Any]
+    ) -> types.CallToolResult:
         code = arguments.get("code")
         if not isinstance(code, str) or len(arguments) > 1:
             return of_failure(f"{CODEMODE} takes one argument, `code`, a text")
-        client = self.client_of(context)
         async with self.pool.start(
-            code, tools=self.offer.callable, tenant=client.tenant, store=client.store
+            code, tools=client.offer.selection.callable, tenant=client.tenant, store=client.store
         ) as run:
             try:
                 await _report(context, run)
@@ -96,11 +98,26 @@ class _Requests:
         return await of_outcome(outcome)
 
 
-def _declared(direct: Direct) -> types.Tool:
+async def _search(
+    context: Context, client: Client, arguments: dict[str, Any]
+) -> types.CallToolResult:
+    """Load what a search finds, and tell the client that its list of tools has changed."""
+    try:
+        found = tool_search(arguments, client.offer.selection)
+    except ToolError as error:
+        return of_failure(str(error))
+    client.offer = client.offer.with_selection(found.selection)
+    if found.loaded:
+        await context.session.send_tool_list_changed()
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=found.text)],
+        structured_content=found.details,
+    )
+
+
+def _tool(shown: Shown) -> types.Tool:
     return types.Tool(
-        name=direct.tool.name,
-        description=direct.description,
-        input_schema={**_ANYTHING, **(direct.tool.input_schema or {})},
+        name=shown.name, description=shown.description, input_schema=dict(shown.input_schema)
     )
 
 
@@ -127,11 +144,11 @@ def build(pool: Pool, offer: Offer, client_of: Callable[[Context], Client]) -> S
     from importlib.metadata import version
 
     dispatcher = Dispatcher(
-        Catalog(direct.tool for direct in offer.declared),
+        Catalog(offer.selection.tools),
         threads=Threads(pool.limits.calls_in_flight),
         result_bytes=pool.limits.result_bytes,
     )
-    requests = _Requests(pool=pool, offer=offer, direct=dispatcher, client_of=client_of)
+    requests = _Requests(pool=pool, direct=dispatcher, client_of=client_of)
     return Server(
         "codepool",
         version=version("codepool"),

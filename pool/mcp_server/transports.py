@@ -6,9 +6,11 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
+from mcp.server.lowlevel import NotificationOptions
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -17,8 +19,8 @@ from pool.mcp_server.client import Client
 from pool.mcp_server.offer import Offer
 from pool.mcp_server.server import Context, build
 
-# Each may keep stored values of a mebibyte.
-MAX_SESSIONS: Final = 256
+# Each may keep stored values of a mebibyte, and a worker warm.
+MAX_SESSIONS: Final = 64
 
 # A person who comes back from lunch finds the values; what is forgotten is gone.
 SESSION_IDLE_S: Final = 3600.0
@@ -33,18 +35,21 @@ LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
 # A proxy in front may leave out the port, or have another one.
 _PORTS: Final = ("", ":*")
 
+# Said by `tool_search`, to clients with a connection of their own.
+_CHANGES: Final = NotificationOptions(tools_changed=True)
+
 _CLIENT: Final = "codepool.client"
 
 
 async def serve_stdio(pool: Pool, offer: Offer) -> None:
     """Serve the client at the standard streams until it closes them; it is the only one."""
-    only = Client()
+    only = Client(offer)
     server = build(pool, offer, lambda _context: only)
     # The SDK turns the descriptor away from the client, and back at the end: what tools print
     # would be flushed to the client then.
     async with stdio_server() as (incoming, outgoing):
         with redirect_stdout(sys.stderr):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            await server.run(incoming, outgoing, server.create_initialization_options(_CHANGES))
 
 
 async def serve_http(
@@ -65,7 +70,7 @@ async def serve_http(
 
     Runs under asyncio alone: the HTTP server knows nothing else.
     """
-    server = build(pool, offer, _session_client)
+    server = build(pool, offer, partial(_session_client, offer))
     host, port = listening.getsockname()[:2]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -78,11 +83,11 @@ async def serve_http(
     await uvicorn.Server(config).serve(sockets=[listening])
 
 
-def _session_client(context: Context) -> Client:
+def _session_client(offer: Offer, context: Context) -> Client:
     """The client of the session that a request belongs to, for as long as the session lives."""
     # The SDK keeps a state for each connection, and gives handlers no public way to it.
     state: dict[str, Any] = context.session._connection.state
-    client: Client = state.setdefault(_CLIENT, Client())
+    client: Client = state.setdefault(_CLIENT, Client(offer))
     return client
 
 

@@ -5,62 +5,56 @@ from __future__ import annotations
 import pytest
 
 from pool import Exposure, Tool
-from pool.mcp_server.offer import Mode, Offer
+from pool.mcp_server.offer import Offer
+from pool.tools.selection import Mode
 
-SCHEMA = {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}
+
+def tool(name: str, exposure: Exposure = Exposure.CODEMODE) -> Tool:
+    return Tool(name=name, handler=lambda _: None, description="Words.", exposure=exposure)
 
 
-def tool(name: str, exposure: Exposure = Exposure.CODEMODE, words: int = 1) -> Tool:
-    return Tool(
-        name=name,
-        handler=lambda _: None,
-        description="word " * words,
-        input_schema=SCHEMA,
-        exposure=exposure,
-    )
+def names(offer: Offer) -> list[str]:
+    return [shown.name for shown in offer.shown()]
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-@pytest.mark.parametrize("exposure", [Exposure.HIDDEN, Exposure.MODEL_ONLY])
-def test_tools_that_no_program_calls_are_nowhere(mode: Mode, exposure: Exposure):
-    offer = Offer.of([tool("seen"), tool("unseen", exposure)], mode, 3000)
+def test_a_hidden_tool_is_nowhere(mode: Mode):
+    offer = Offer.of([tool("seen"), tool("unseen", Exposure.HIDDEN)], [], mode, 3000)
 
-    assert [each.name for each in offer.callable] == ["seen"]
-    assert offer.declared == ()
-    assert "unseen" not in offer.description
-    assert "seen" in offer.description
+    assert names(offer) == ["codemode"]
+    assert "unseen" not in offer.shown()[0].description
+    assert "seen" in offer.shown()[0].description
 
 
-@pytest.mark.parametrize(("mode", "names"), [(Mode.ON, ["plain"]), (Mode.ONLY, [])])
-def test_direct_tools_are_declared_beside_codemode_in_mode_on_alone(mode: Mode, names: list[str]):
-    offer = Offer.of([tool("plain", Exposure.DIRECT), tool("other")], mode, 3000)
+@pytest.mark.parametrize(("mode", "declared"), [(Mode.ON, ["plain"]), (Mode.ONLY, [])])
+def test_direct_tools_stand_beside_codemode_in_mode_on_alone(mode: Mode, declared: list[str]):
+    offer = Offer.of([tool("plain", Exposure.DIRECT), tool("other")], [], mode, 3000)
 
-    assert [each.tool.name for each in offer.declared] == names
-    assert [each.name for each in offer.callable] == ["plain", "other"]
-
-
-def test_a_tool_that_does_not_fit_in_full_is_a_signature_then_a_name_then_a_count():
-    tools = [tool("a"), tool("b", words=200), tool("c", words=200), tool("d", words=200)]
-    whole = Offer.of(tools, Mode.ON, 3000).description
-    short = Offer.of(tools, Mode.ON, 45).description
-    none = Offer.of(tools, Mode.ON, 0).description
-
-    assert whole.endswith("These are all tools that are not declared elsewhere.")
-    assert "tools.b: (input: " in short
-    assert "\ntools.c\n" in short
-    assert none.endswith("4 more tools are found with searchTools.")
+    assert names(offer) == ["codemode", *declared]
+    assert [each.name for each in offer.selection.callable] == ["other", "plain"]
 
 
-def test_the_text_does_not_depend_on_the_order_of_tools():
-    tools = [tool("a"), tool("b", words=9), tool("c")]
+def test_mode_only_documents_the_direct_tools_too():
+    plain = tool("plain", Exposure.DIRECT)
 
-    assert (
-        Offer.of(tools, Mode.ON, 3000).description
-        == Offer.of(tools[::-1], Mode.ON, 3000).description
-    )
+    assert "plain" in Offer.of([plain], [], Mode.ONLY, 3000).shown()[0].description
+    assert "plain" not in Offer.of([plain], [], Mode.ON, 3000).shown()[0].description
+
+
+def test_a_deferred_tool_brings_tool_search():
+    assert names(Offer.of([tool("later", Exposure.DEFERRED)], [], Mode.ON, 0)) == [
+        "codemode",
+        "tool_search",
+    ]
+
+
+def test_rules_take_codemode_away():
+    plain = tool("plain", Exposure.DIRECT)
+
+    assert names(Offer.of([plain], ["-codemode"], Mode.ON, 0)) == ["plain"]
 
 
 def test_programs_call_a_direct_tool_by_its_identifier():
-    (direct,) = Offer.of([tool("list-all", Exposure.DIRECT)], Mode.ON, 0).declared
+    offer = Offer.of([tool("list-all", Exposure.DIRECT)], [], Mode.ON, 0)
 
-    assert "tools.list_all({…})" in direct.description
+    assert "await tools.list_all(…)" in offer.shown()[1].description

@@ -11,6 +11,7 @@ import psutil
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import ToolListChangedNotification
 from serving import stdio
 
 pytestmark = pytest.mark.anyio
@@ -38,9 +39,9 @@ async def test_a_client_sees_codemode_and_the_direct_tools(tools: Path, mode: st
     async with Client(stdio(tools), mode=mode) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
-    assert list(listed) == ["codemode", "double", "hold", "wait_for_release", "process_id"]
+    assert list(listed) == ["codemode", "double", "hold", "process_id", "wait_for_release"]
     assert listed["codemode"].input_schema["required"] == ["code"]
-    assert "await tools.double({…})" in listed["double"].description
+    assert "await tools.double(…)" in listed["double"].description
 
 
 async def test_the_declaration_documents_what_is_not_declared_and_nothing_hidden(tools: Path):
@@ -200,3 +201,33 @@ async def test_a_client_that_goes_in_the_middle_of_a_run_leaves_no_process(tools
     assert len(processes) > 2
     _, alive = psutil.wait_procs(processes, timeout=5)
     assert alive == []
+
+
+async def test_a_search_loads_a_tool_and_tells_the_client_that_its_list_has_changed(tools: Path):
+    told = anyio.Event()
+
+    async def heard(message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            told.set()
+
+    server = stdio(tools, "--select", "+tool_search")
+    async with Client(server, mode="legacy", message_handler=heard) as client:
+        before = [tool.name for tool in (await client.list_tools()).tools]
+        result = await client.call_tool("tool_search", {"query": "found"})
+        with anyio.fail_after(5):
+            await told.wait()
+        after = [tool.name for tool in (await client.list_tools()).tools]
+
+    assert "found" not in before
+    assert result.structured_content["loaded"] == ["found"]
+    assert set(after) - set(before) == {"found"}
+
+
+async def test_a_search_never_loads_what_is_hidden(tools: Path):
+    async with Client(stdio(tools, "--select", "+tool_search")) as client:
+        result = await client.call_tool("tool_search", {"query": "secret"})
+        refused = await client.call_tool("tool_search", {"query": " "})
+
+    assert result.structured_content["loaded"] == []
+    assert "secret" not in result.content[0].text
+    assert refused.is_error is True
