@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from importlib.util import find_spec
@@ -19,21 +19,21 @@ import anyio
 import typer
 
 from pool.cli.exits import ExitCode, WrongUse, complain
-from pool.cli.sources import AllowBash, ToolFiles, Workspace, gather_tools
+from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import Unavailable, UsageError
 from pool.limits import Limits
-from pool.tools.tool import Tool
+from pool.tools.sources.opened import Sources
 
 if TYPE_CHECKING:
-    from pool.mcp_server.offer import Offer
+    from pool.mcp_server.offer import Settings
 
 MODES: Final = ("on", "only")
 
 # As `pool.mcp_server.offer.DEFAULT_INLINE_TOKENS`; other commands do without that room.
 INLINE_TOKENS: Final = 3_000
 
-_Serve = Callable[[Pool, "Offer"], Awaitable[None]]
+_Serve = Callable[[Pool, "Settings"], Awaitable[None]]
 
 
 def mcp(
@@ -52,6 +52,7 @@ def mcp(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    servers: McpFiles = None,
     selected: Annotated[
         str | None,
         typer.Option(
@@ -85,12 +86,14 @@ def mcp(
     try:
         _check(mode, http, names)
         with redirect_stdout(sys.stderr):  # what tool files print is not for the client
-            offered = gather_tools(tools, workspace, allow_bash=allow_bash)
+            named = named_sources(tools, workspace, servers, allow_bash=allow_bash)
         limits = Limits(**{name: value for name, value in given.items() if value is not None})
         serve = _stdio() if http is None else _http(http, names)
-        offer = _offer(offered, selected, mode, inline_budget)
+        rules = [rule.strip() for rule in selected.split(",")] if selected else []
         pool = Pool(limits=limits, confinement=confinement)
-        anyio.run(partial(_serve, pool, offer, serve))
+        anyio.run(
+            partial(_serve, pool, named, partial(_settings, rules, mode, inline_budget), serve)
+        )
     except (WrongUse, UsageError) as error:
         complain(error)
         raise typer.Exit(ExitCode.WRONG_USE) from error
@@ -108,17 +111,20 @@ def _check(mode: str, http: str | None, names: tuple[str, ...]) -> None:
         raise WrongUse("--allow-host needs --http")
 
 
-def _offer(tools: tuple[Tool, ...], selected: str | None, mode: str, inline_tokens: int) -> Offer:
-    from pool.mcp_server.offer import Offer
+def _settings(rules: Sequence[str], mode: str, inline_tokens: int, sources: Sources) -> Settings:
+    from pool.mcp_server.offer import Settings
     from pool.tools.selection import Mode
 
-    rules = [rule.strip() for rule in selected.split(",")] if selected else []
-    return Offer.of(tools, rules, Mode(mode), inline_tokens)
+    settings = Settings(sources, tuple(rules), Mode(mode), inline_tokens)
+    settings.check()
+    return settings
 
 
-async def _serve(pool: Pool, offer: Offer, serve: _Serve) -> None:
-    async with pool:
-        await serve(pool, offer)
+async def _serve(
+    pool: Pool, named: Named, settings: Callable[[Sources], Settings], serve: _Serve
+) -> None:
+    async with opened(named) as sources, pool:
+        await serve(pool, settings(sources))
 
 
 def _stdio() -> _Serve:
@@ -134,7 +140,7 @@ def _http(where: str, names: tuple[str, ...]) -> _Serve:
     from pool.mcp_server.transports import serve_http
 
     listening = _listen(where, may_be_remote=bool(names))
-    return lambda pool, offer: serve_http(pool, offer, listening, names, complain)
+    return lambda pool, settings: serve_http(pool, settings, listening, names, complain)
 
 
 def _listen(where: str, *, may_be_remote: bool) -> socket.socket:

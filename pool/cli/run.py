@@ -30,14 +30,13 @@ from pool.cli.exits import (
 )
 from pool.cli.progress import progress_line
 from pool.cli.result import write
-from pool.cli.sources import AllowBash, ToolFiles, Workspace, gather_tools
+from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import CodepoolError, Unavailable, UsageError
 from pool.limits import Limits
 from pool.program.outcome import Outcome, ProgramError, Reason, Status
 from pool.program.render import render
 from pool.run import Event, Run
-from pool.tools.tool import Tool
 
 STDIN: Final = "-"
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -48,7 +47,7 @@ class _Job:
     """What the command line asked for, checked."""
 
     source: bytes
-    tools: tuple[Tool, ...]
+    sources: Named
     limits: Limits
     tenant: str | None
     confinement: Confinement
@@ -62,6 +61,7 @@ def run(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    mcp: McpFiles = None,
     timeout_ms: Annotated[
         int | None, typer.Option(metavar="N", help="Wall time of the run, the start included.")
     ] = None,
@@ -86,7 +86,7 @@ def run(
     try:
         job = _Job(
             source=_read_source(file),
-            tools=gather_tools(tools, workspace, allow_bash=allow_bash),
+            sources=named_sources(tools, workspace, mcp, allow_bash=allow_bash),
             limits=_limits(timeout_ms=timeout_ms, memory_mib=memory_mib),
             tenant=tenant,
             confinement=confinement,
@@ -148,11 +148,19 @@ async def _run(job: _Job, saw: Callable[[Event], None]) -> tuple[Outcome, int]:
             with starting:
                 async with (
                     Pool(size=1, spares=0, limits=job.limits, confinement=job.confinement) as pool,
-                    pool.start(job.source, tools=job.tools, tenant=job.tenant) as run,
+                    opened(job.sources) as sources,
                 ):
-                    async for event in run:
-                        saw(event)
-                    outcome = await run.outcome()
+                    for name in sources.unconnected:
+                        complain(f"the MCP server {name} is not connected; its tools are missing")
+                    async with pool.start(
+                        job.source,
+                        tools=sources.tools,
+                        namespaces=sources.namespaces,
+                        tenant=job.tenant,
+                    ) as run:
+                        async for event in run:
+                            saw(event)
+                        outcome = await run.outcome()
         except CodepoolError as error:
             # Raised again below: the task group would wrap it in a group.
             failure = error

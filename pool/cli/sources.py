@@ -1,17 +1,24 @@
-"""What `--tools` and `--workspace` name, opened: the same for every command."""
+"""What the options for tools name, opened: the same for every command."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
 from pool.cli.exits import WrongUse
 from pool.cli.tool_files import check_names, load_tools
+from pool.tools.sources.mcp import ServerConfig, open_servers, read_config
+from pool.tools.sources.opened import Sources
 from pool.tools.tool import Tool
 from pool.tools.workspace import workspace_tools
+
+# A server that a package manager has to fetch first takes longer, and is there for the next call.
+READY_S: Final = 20.0
 
 ToolFiles: TypeAlias = Annotated[
     list[Path] | None,
@@ -24,15 +31,38 @@ Workspace: TypeAlias = Annotated[
 AllowBash: TypeAlias = Annotated[
     bool, typer.Option("--allow-bash", help="With --workspace: offer bash, unconfined.")
 ]
+McpFiles: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--mcp", metavar="FILE.json", help="Offer the tools of the MCP servers that a file names."
+    ),
+]
 
 
-def gather_tools(
-    files: Sequence[Path] | None, workspace: Path | None, *, allow_bash: bool
-) -> tuple[Tool, ...]:
-    """The tools of all sources, in the order they were named.
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the command line named: read and checked, nothing of it started."""
+
+    own: tuple[Tool, ...]
+    servers: tuple[ServerConfig, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.own and not self.servers
+
+
+def named_sources(
+    files: Sequence[Path] | None,
+    workspace: Path | None,
+    mcp: Sequence[Path] | None = None,
+    *,
+    allow_bash: bool,
+) -> Named:
+    """The sources that the options name, in the order they were named.
 
     Raises:
-        WrongUse: A source cannot be used, or two tools have one name.
+        WrongUse: A source cannot be used, or two tools or servers have one name.
+        UsageError: A file of configuration is not usable; says which and why.
     """
     if allow_bash and workspace is None:
         raise WrongUse("--allow-bash needs --workspace, the directory in which bash starts")
@@ -42,4 +72,24 @@ def gather_tools(
     if workspace is not None:
         tools += workspace_tools(workspace, allow_bash=allow_bash)
     check_names(tools)
-    return tuple(tools)
+    servers = tuple(server for file in mcp or () for server in read_config(file))
+    return Named(tuple(tools), servers)
+
+
+@asynccontextmanager
+async def opened(named: Named, *, wait_s: float = READY_S) -> AsyncIterator[Sources]:
+    """The sources, for as long as the context is open.
+
+    Args:
+        wait_s: How long to wait for servers to tell their tools. One that takes longer, or does
+            not connect, is passed over and named in `Sources.unconnected`.
+
+    Raises:
+        UsageError: Servers are named and the extra that speaks to them is not installed.
+    """
+    async with AsyncExitStack() as stack:
+        servers = None
+        if named.servers:
+            servers = await stack.enter_async_context(open_servers(named.servers))
+            await servers.ready(wait_s)
+        yield Sources(named.own, (), servers)

@@ -6,15 +6,18 @@ Tools that are hidden are hidden here, too: what this command shows may end up i
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, NoReturn, TypeAlias
 
+import anyio
 import typer
 
 from pool.cli.exits import ExitCode, WrongUse, complain
 from pool.cli.result import write
-from pool.cli.sources import AllowBash, ToolFiles, Workspace, gather_tools
+from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
 from pool.errors import UsageError
 from pool.tools.catalog import DEFAULT_RESULTS, Catalog
 from pool.tools.exposure import Exposure
@@ -62,10 +65,11 @@ def list_tools(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    mcp: McpFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print every tool: identifier, canonical name, namespace, exposure, first line."""
-    rows = list(_rows(_open(tools, workspace, allow_bash)))
+    rows = list(_rows(_open(tools, workspace, allow_bash, mcp).tools))
     if as_json:
         return write(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
     write("\n".join(_line(row) for row in rows))
@@ -77,6 +81,7 @@ def search(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    mcp: McpFiles = None,
     limit: Annotated[
         int, typer.Option(metavar="N", help="Most tools to print.", min=1)
     ] = DEFAULT_RESULTS,
@@ -88,7 +93,7 @@ def search(
 
     Exit code: 0 also when nothing fits.
     """
-    found = list(_found(_open(tools, workspace, allow_bash), query, limit))
+    found = list(_found(_open(tools, workspace, allow_bash, mcp).tools, query, limit))
     if as_json:
         return write(json.dumps([asdict(hit) for hit in found], ensure_ascii=False))
     write("\n".join(_hit(hit) for hit in found) or "nothing fits")
@@ -100,13 +105,14 @@ def describe(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    mcp: McpFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the TypeScript declaration of one tool, as describeTool() gives it.
 
     Exit code: 0, or 2 when there is no such tool.
     """
-    declared = Catalog(_open(tools, workspace, allow_bash)).describe(name)
+    declared = Catalog(_open(tools, workspace, allow_bash, mcp).tools).describe(name)
     if declared is None:
         _refuse(f"no tool is called {name!r}; `codepool tools list` prints those there are")
     written = {"name": name, "declaration": declared}
@@ -118,13 +124,15 @@ def check(
     tools: ToolFiles = None,
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
+    mcp: McpFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print which names, descriptions and schemas are troublesome.
 
     Exit code: 0 none is, 1 one is.
     """
-    troubles = list(troubles_of(_open(tools, workspace, allow_bash)))
+    seen = _open(tools, workspace, allow_bash, mcp)
+    troubles = [*seen.troubles, *troubles_of(seen.tools)]
     if as_json:
         write(json.dumps([asdict(trouble) for trouble in troubles], ensure_ascii=False))
     else:
@@ -134,7 +142,7 @@ def check(
 
 def troubles_of(tools: Sequence[Tool]) -> Iterator[Trouble]:
     """What may be stumbled over, tool by tool."""
-    for entry, tool in zip(Catalog(tools).entries, tools, strict=True):
+    for entry, tool in zip(Catalog(tools, for_programs=False).entries, tools, strict=True):
         plain = identifier(tool.name)
         if entry.identifier != plain:
             yield Trouble(tool.name, f"collides with another name: programs see {entry.identifier}")
@@ -156,14 +164,40 @@ def _untyped(schema: Any) -> Iterator[str]:
             yield f"argument {name!r:.80} has no type: the model is told `unknown`"
 
 
-def _open(tools: ToolFiles, workspace: Workspace, allow_bash: bool) -> tuple[Tool, ...]:
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the sources had to tell when they were asked; hidden tools are left out."""
+
+    tools: tuple[Tool, ...]
+    troubles: tuple[Trouble, ...]
+
+
+def _open(files: ToolFiles, workspace: Workspace, allow_bash: bool, mcp: McpFiles) -> _Seen:
     try:
-        found = gather_tools(tools, workspace, allow_bash=allow_bash)
-        if not found:
-            raise WrongUse("no source of tools; name one with --tools or --workspace")
+        with redirect_stdout(sys.stderr):
+            named = named_sources(files, workspace, mcp, allow_bash=allow_bash)
+        if named.is_empty:
+            raise WrongUse("no source of tools; name one with --tools, --workspace or --mcp")
+        return anyio.run(_look, named)
     except (WrongUse, UsageError) as error:
         _refuse(error)
-    return tuple(tool for tool in found if tool.exposure is not Exposure.HIDDEN)
+
+
+async def _look(named: Named) -> _Seen:
+    async with opened(named) as sources:
+        troubles = []
+        if sources.servers is not None:
+            troubles += [
+                Trouble(name, f"is not connected: {why}")
+                for name, why in sources.servers.reasons.items()
+            ]
+            troubles += [
+                Trouble(name, fault)
+                for name, faults in sources.servers.faults.items()
+                for fault in faults
+            ]
+        tools = tuple(tool for tool in sources.tools if tool.exposure is not Exposure.HIDDEN)
+        return _Seen(tools, tuple(troubles))
 
 
 def _refuse(message: object) -> NoReturn:
@@ -172,7 +206,7 @@ def _refuse(message: object) -> NoReturn:
 
 
 def _rows(tools: Sequence[Tool]) -> Iterator[Row]:
-    for entry, tool in zip(Catalog(tools).entries, tools, strict=True):
+    for entry, tool in zip(Catalog(tools, for_programs=False).entries, tools, strict=True):
         yield Row(
             entry.identifier,
             tool.name,

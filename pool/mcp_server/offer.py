@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from pool.tools.catalog import Catalog
 from pool.tools.exposure import Exposure
 from pool.tools.inline import Inlined, inline
+from pool.tools.namespace import Namespace
 from pool.tools.selection import (
     CODEMODE,
     TOOL_SEARCH,
@@ -18,7 +19,7 @@ from pool.tools.selection import (
     how_to_call,
     select,
 )
-from pool.tools.tool import Tool
+from pool.tools.sources.opened import Sources
 from pool.tools.tool_search import DESCRIPTION, INPUT_SCHEMA
 
 # What the documentation of tools may cost the client in every request (spec M-3).
@@ -56,29 +57,54 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What a client is offered now.
+class Settings:
+    """What every client of the server is offered, of sources that may change.
 
     Attributes:
+        rules: Without any: the direct tools and `codemode`.
         inline_tokens: Budget of the documentation in the description of `codemode`.
     """
 
-    selection: Selection
+    sources: Sources
+    rules: tuple[str, ...] = ()
+    mode: Mode = Mode.ON
     inline_tokens: int = DEFAULT_INLINE_TOKENS
 
-    @classmethod
-    def of(
-        cls, tools: Iterable[Tool], rules: Sequence[str], mode: Mode, inline_tokens: int
-    ) -> Self:
-        """The offer over these tools. Without rules: the direct ones and `codemode`.
+    def offer(self, loaded: Iterable[str] = ()) -> Offer:
+        """The offer of this moment. Rules that name what is not there now are passed over.
+
+        Args:
+            loaded: What the client's searches have loaded; what is gone is passed over.
+        """
+        known = {tool.name for tool in self._select(()).tools} | {CODEMODE, TOOL_SEARCH}
+        rules = [rule for rule in self.rules if rule.removeprefix("+").removeprefix("-") in known]
+        # Plain names stand in place of the defaults also when none of them is left.
+        selection = self._select(rules) if rules or not self.rules else self._select((), ())
+        return Offer(selection.load(loaded), self.sources.namespaces, self.inline_tokens)
+
+    def check(self) -> None:
+        """Hold the rules against what is there now.
 
         Raises:
             UsageError: A rule is not usable; says why.
         """
-        tools = tuple(tools)
-        direct = [tool.name for tool in tools if tool.exposure is Exposure.DIRECT]
-        selection = select(tools, rules, defaults=[*direct, CODEMODE], mode=mode)
-        return cls(selection, inline_tokens)
+        self._select(self.rules)
+
+    def _select(self, rules: Sequence[str], defaults: Sequence[str] | None = None) -> Selection:
+        tools = self.sources.tools
+        if defaults is None:
+            direct = [tool.name for tool in tools if tool.exposure is Exposure.DIRECT]
+            defaults = [*direct, CODEMODE]
+        return select(tools, rules, defaults=defaults, mode=self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one client is offered now."""
+
+    selection: Selection
+    namespaces: tuple[Namespace, ...]
+    inline_tokens: int
 
     def with_selection(self, selection: Selection) -> Offer:
         return replace(self, selection=selection)
@@ -118,7 +144,7 @@ class Offer:
             for tool in self.selection.callable
             if tool.name not in elsewhere
         ]
-        documented = inline(inlined, budget_tokens=self.inline_tokens)
+        documented = inline(inlined, budget_tokens=self.inline_tokens, namespaces=self.namespaces)
         return f"{_INTRODUCTION}\n\n{documented}".rstrip()
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import mcp_types as types
 from anyio import to_thread
+from pydantic import ValidationError
 
 from pool.program.outcome import ImageItem, Outcome, to_json
 from pool.program.positions import well_formed
@@ -19,6 +21,9 @@ MAX_DOCUMENT_CHARS: Final = 1_048_576
 
 # What may be large in a document, in the order in which it is left out.
 _LARGE: Final = ("output", "console", "value", "store", "calls", "notes", "error")
+
+# Fields of a server's answer, as tools of MCP servers give it.
+_OF_SERVERS: Final = frozenset({"content", "structuredContent", "isError"})
 
 
 async def of_outcome(outcome: Outcome) -> types.CallToolResult:
@@ -37,8 +42,14 @@ async def of_outcome(outcome: Outcome) -> types.CallToolResult:
 
 
 def of_value(value: Any) -> types.CallToolResult:
-    """The result of a direct tool: texts as they are, other values as JSON."""
+    """The result of a direct tool: texts as they are, other values as JSON.
+
+    What another server has answered is handed on as it is.
+    """
     data = _sendable(to_json(value))
+    if isinstance(data, dict) and "content" in data and data.keys() <= _OF_SERVERS:
+        with suppress(ValidationError):  # then it only looks like an answer
+            return types.CallToolResult.model_validate(data)
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],

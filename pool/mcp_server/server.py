@@ -6,9 +6,11 @@ a program that runs for it is then killed before the task ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NoReturn
 
 import anyio
 import mcp_types as types
@@ -20,15 +22,18 @@ from mcp.shared.exceptions import MCPError
 from pool.engine import Pool
 from pool.errors import ToolError
 from pool.mcp_server.client import Client
-from pool.mcp_server.offer import Offer, Shown
+from pool.mcp_server.offer import Shown
 from pool.mcp_server.results import of_failure, of_outcome, of_value
 from pool.program.outcome import CallRecord
 from pool.run import CallStarted, Run
 from pool.tools.catalog import Catalog
 from pool.tools.dispatch import Dispatcher
 from pool.tools.selection import CODEMODE, TOOL_SEARCH
+from pool.tools.sources.mcp import McpServers
 from pool.tools.threads import Threads
+from pool.tools.tool import Tool
 from pool.tools.tool_search import tool_search
+from pool.tools.view import View
 from pool.wire.messages import NO_RUN, Call, Settled
 
 # Enough for a person who watches; a run may make 100,000 calls.
@@ -46,14 +51,15 @@ class _Requests:
     """
 
     pool: Pool
-    direct: Dispatcher
+    threads: Threads
     client_of: Callable[[Context], Client]
 
     async def list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        shown = self.client_of(context).offer.shown()
-        return types.ListToolsResult(tools=[_tool(each) for each in shown])
+        client = self.client_of(context)
+        client.session, client.listed = context.session, tuple(client.offer.shown())
+        return types.ListToolsResult(tools=[_tool(each) for each in client.listed])
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -74,7 +80,8 @@ class _Requests:
             return await _search(context, client, arguments)
         if not client.offer.declares(params.name):
             raise MCPError(types.INVALID_PARAMS, f"no tool is called {params.name!r:.200}")
-        begun = self.direct.begin(Call(NO_RUN, 0, params.name, arguments))
+        direct = _dispatcher(selection.tools, self.threads, self.pool.limits.result_bytes)
+        begun = direct.begin(Call(NO_RUN, 0, params.name, arguments))
         settled = begun if isinstance(begun, Settled) else await begun()
         value = msgpack.unpackb(settled.payload)
         return of_value(value) if settled.ok else of_failure(value["message"])
@@ -86,7 +93,12 @@ class _Requests:
         if not isinstance(code, str) or len(arguments) > 1:
             return of_failure(f"{CODEMODE} takes one argument, `code`, a text")
         async with self.pool.start(
-            code, tools=client.offer.selection.callable, tenant=client.tenant, store=client.store
+            code,
+            tools=client.offer.selection.callable,
+            namespaces=client.offer.namespaces,
+            view=View(callable_now=client.callable_names),
+            tenant=client.tenant,
+            store=client.store,
         ) as run:
             try:
                 await _report(context, run)
@@ -103,10 +115,15 @@ async def _search(
 ) -> types.CallToolResult:
     """Load what a search finds, and tell the client that its list of tools has changed."""
     try:
-        found = tool_search(arguments, client.offer.selection)
+        found = tool_search(
+            arguments,
+            client.offer.selection,
+            namespaces=client.offer.namespaces,
+            unconnected=client.settings.sources.unconnected,
+        )
     except ToolError as error:
         return of_failure(str(error))
-    client.offer = client.offer.with_selection(found.selection)
+    client.load(found.selection)
     if found.loaded:
         await context.session.send_tool_list_changed()
     return types.CallToolResult(
@@ -135,7 +152,27 @@ async def _report(context: Context, run: Run) -> None:
             )
 
 
-def build(pool: Pool, offer: Offer, client_of: Callable[[Context], Client]) -> Server[Any]:
+@lru_cache(maxsize=4)
+def _dispatcher(tools: tuple[Tool, ...], threads: Threads, result_bytes: int) -> Dispatcher:
+    """For calls of the client's model, which may call what programs may not."""
+    catalog = Catalog(tools, for_programs=False)
+    return Dispatcher(catalog, threads=threads, result_bytes=result_bytes)
+
+
+async def announce(servers: McpServers, clients: Iterable[Client]) -> NoReturn:
+    """Tell clients whose tools are other ones than those they were told, whenever that happens."""
+    version = servers.version
+    while True:
+        version = await servers.wait_changed(version)
+        for client in list(clients):
+            if client.session is None or client.listed == tuple(client.offer.shown()):
+                continue
+            # A client that is about to go hears nothing any more.
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await client.session.send_tool_list_changed()
+
+
+def build(pool: Pool, client_of: Callable[[Context], Client]) -> Server[Any]:
     """The server, for any transport.
 
     Args:
@@ -143,12 +180,8 @@ def build(pool: Pool, offer: Offer, client_of: Callable[[Context], Client]) -> S
     """
     from importlib.metadata import version
 
-    dispatcher = Dispatcher(
-        Catalog(offer.selection.tools),
-        threads=Threads(pool.limits.calls_in_flight),
-        result_bytes=pool.limits.result_bytes,
-    )
-    requests = _Requests(pool=pool, direct=dispatcher, client_of=client_of)
+    threads = Threads(pool.limits.calls_in_flight)
+    requests = _Requests(pool=pool, threads=threads, client_of=client_of)
     return Server(
         "codepool",
         version=version("codepool"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, redirect_stdout
 from functools import partial
 from typing import Any, Final
+from weakref import WeakSet
 
+import anyio
 import uvicorn
 from mcp.server.lowlevel import NotificationOptions
 from mcp.server.stdio import stdio_server
@@ -16,8 +18,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from pool.engine import Pool
 from pool.mcp_server.client import Client
-from pool.mcp_server.offer import Offer
-from pool.mcp_server.server import Context, build
+from pool.mcp_server.offer import Settings
+from pool.mcp_server.server import Context, announce, build
 
 # Each may keep stored values of a mebibyte, and a worker warm.
 MAX_SESSIONS: Final = 64
@@ -41,10 +43,10 @@ _CHANGES: Final = NotificationOptions(tools_changed=True)
 _CLIENT: Final = "codepool.client"
 
 
-async def serve_stdio(pool: Pool, offer: Offer) -> None:
+async def serve_stdio(pool: Pool, settings: Settings) -> None:
     """Serve the client at the standard streams until it closes them; it is the only one."""
-    only = Client(offer)
-    server = build(pool, offer, lambda _context: only)
+    only = Client(settings)
+    server = build(pool, lambda _context: only)
     # The SDK turns the descriptor away from the client, and back at the end: what tools print
     # would be flushed to the client then.
     async with stdio_server() as (incoming, outgoing):
@@ -54,7 +56,7 @@ async def serve_stdio(pool: Pool, offer: Offer) -> None:
 
 async def serve_http(
     pool: Pool,
-    offer: Offer,
+    settings: Settings,
     listening: socket.socket,
     names: Sequence[str],
     say: Callable[[str], None],
@@ -70,7 +72,8 @@ async def serve_http(
 
     Runs under asyncio alone: the HTTP server knows nothing else.
     """
-    server = build(pool, offer, partial(_session_client, offer))
+    clients: WeakSet[Client] = WeakSet()
+    server = build(pool, partial(_session_client, settings, clients))
     host, port = listening.getsockname()[:2]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -80,14 +83,25 @@ async def serve_http(
     )
     say(f"listening on http://{_bracketed(host)}:{port}{PATH}")
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=STOP_S)
-    await uvicorn.Server(config).serve(sockets=[listening])
+    async with _announcing(settings, clients):
+        await uvicorn.Server(config).serve(sockets=[listening])
 
 
-def _session_client(offer: Offer, context: Context) -> Client:
+@asynccontextmanager
+async def _announcing(settings: Settings, clients: Iterable[Client]) -> AsyncIterator[None]:
+    async with anyio.create_task_group() as tasks:
+        if settings.sources.servers is not None:
+            tasks.start_soon(announce, settings.sources.servers, clients)
+        yield
+        tasks.cancel_scope.cancel()
+
+
+def _session_client(settings: Settings, clients: WeakSet[Client], context: Context) -> Client:
     """The client of the session that a request belongs to, for as long as the session lives."""
     # The SDK keeps a state for each connection, and gives handlers no public way to it.
     state: dict[str, Any] = context.session._connection.state
-    client: Client = state.setdefault(_CLIENT, Client(offer))
+    client: Client = state.setdefault(_CLIENT, Client(settings))
+    clients.add(client)
     return client
 
 

@@ -49,6 +49,7 @@ class Catalog:
     Args:
         namespaces: What is known of groups beside their tools.
         shown: Identifiers that a session has shown; see `names.identifiers`.
+        for_programs: False for what a model calls by itself: its own tools are in it too.
 
     Attributes:
         entries: What the worker is told, in the order the tools were given.
@@ -65,9 +66,14 @@ class Catalog:
         *,
         namespaces: Iterable[Namespace] = (),
         shown: Mapping[str, str] = MappingProxyType({}),
+        for_programs: bool = True,
     ) -> None:
         given = _by_name(tools)
-        self._tools = {name: tool for name, tool in given.items() if tool.exposure.is_callable}
+        self._tools = {
+            name: tool
+            for name, tool in given.items()
+            if tool.exposure.is_callable or not for_programs
+        }
         self._namespaces = {namespace.name: namespace for namespace in namespaces}
         self.entries = tuple(_entries(self._tools.values(), shown))
         self._identifiers = {entry.name: entry.identifier for entry in self.entries}

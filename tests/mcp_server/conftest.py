@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving import listening, tool_file
+from listening_servers import listening, tool_file
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from pathlib import Path
 import anyio
 import psutil
 import pytest
+from listening_servers import stdio
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ToolListChangedNotification
-from serving import stdio
 
 pytestmark = pytest.mark.anyio
 

@@ -11,9 +11,9 @@ import httpx2
 import psutil
 import pytest
 from anyio import to_thread
+from listening_servers import COMMAND, listening
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from serving import COMMAND, listening
 
 from pool.mcp_server.transports import MAX_SESSIONS
 
