@@ -292,7 +292,7 @@ class Run:
         return Start(
             tag=secrets.randbits(_TAG_BITS) or NO_RUN + 1,
             source=program.source,
-            catalog=self._request.catalog.entries,
+            catalog=self._request.catalog.listing,
             store=self._request.store,
             limits={
                 "calls": limits.calls,

@@ -39,7 +39,8 @@ export function warmUp(nextTurn, done) {
     output_items: PLENTY,
   };
   const source = `return (${program})(globalThis)`;
-  const start = [source, [["echo", "echo", ""]], {}, limits, [0, source.length]];
+  const catalog = JSON.stringify([[{ name: "echo", description: "" }], []]);
+  const start = [source, catalog, {}, limits, [0, source.length]];
   const compiled = compile(realm.guest.open(put(start)), BODY);
   if ("refusal" in compiled) throw new Error(compiled.refusal.message);
   realm.run(compiled.script, "");

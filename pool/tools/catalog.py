@@ -19,7 +19,7 @@ from pool.tools.ranking import Document, Index
 from pool.tools.searchable import document
 from pool.tools.tool import Tool
 from pool.tools.view import View
-from pool.wire.messages import CatalogEntry, Question
+from pool.wire.messages import CatalogEntry, Listing, Question
 
 # Results of a search that does not say how many it wants (spec T-4).
 DEFAULT_RESULTS: Final = 8
@@ -52,13 +52,14 @@ class Catalog:
         for_programs: False for what a model calls by itself: its own tools are in it too.
 
     Attributes:
-        entries: What the worker is told, in the order the tools were given.
+        entries: What the program is told, in the order the tools were given.
+        listing: The same as it goes to the worker.
 
     Raises:
         ToolDefinitionError: Two tools have the same canonical name.
     """
 
-    __slots__ = ("_identifiers", "_index", "_named", "_namespaces", "_tools", "entries")
+    __slots__ = ("_identifiers", "_index", "_named", "_namespaces", "_tools", "entries", "listing")
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class Catalog:
         }
         self._namespaces = {namespace.name: namespace for namespace in namespaces}
         self.entries = tuple(_entries(self._tools.values(), shown))
+        self.listing = Listing.of(self.entries)
         self._identifiers = {entry.name: entry.identifier for entry in self.entries}
         # An identifier is looked up first, as in `tools[name]`, and so overwrites.
         self._named = {entry.name: entry for entry in self.entries if entry.is_reached_by_name}

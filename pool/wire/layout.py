@@ -20,7 +20,6 @@ from pool.wire.messages import (
     Answer,
     Ask,
     Call,
-    CatalogEntry,
     Console,
     End,
     FromHost,
@@ -206,10 +205,9 @@ def encode(message: FromHost) -> bytes:
     """
     match message:
         case Start():
-            catalog = [_entry(entry) for entry in message.catalog]
             fields = [
                 message.source,
-                catalog,
+                message.catalog.text,
                 dict(message.store),
                 dict(message.limits),
                 message.code,
@@ -225,11 +223,6 @@ def encode(message: FromHost) -> bytes:
             return _prelude(NO_RUN, Kind.WARM, 0)
         case _:
             assert_never(message)
-
-
-def _entry(entry: CatalogEntry) -> list[Any]:
-    fields = [entry.identifier, entry.name, entry.description]
-    return fields if entry.is_reached_by_name else [*fields, False]
 
 
 def _prelude(tag: int, kind: Kind, fields: int) -> bytes:

@@ -10,10 +10,11 @@ No I/O, no clock. Values of programs stay plain msgpack values here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 PROTOCOL_VERSION: Final = 1
 
@@ -219,6 +220,34 @@ class CatalogEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """A catalogue as it goes to a worker: made once, and sent with every run that has it.
+
+    Attributes:
+        names: Canonical names of the tools a run may call.
+        text: JSON, `[tools, others]`. `tools` is what the program reads as `ALL_TOOLS`, an array of
+            `{name, description}` with identifiers; `others` has `[place, canonical name, whether
+            that reaches the tool]` where it is another one. The worker's engine parses JSON faster
+            than anything that is written in its language.
+    """
+
+    names: frozenset[str]
+    text: str
+
+    @classmethod
+    def of(cls, entries: Iterable[CatalogEntry]) -> Self:
+        entries = tuple(entries)
+        tools = [{"name": each.identifier, "description": each.description} for each in entries]
+        others = [
+            [place, each.name, each.is_reached_by_name]
+            for place, each in enumerate(entries)
+            if each.name != each.identifier
+        ]
+        text = json.dumps([tools, others], separators=(",", ":"))
+        return cls(frozenset(each.name for each in entries), text)
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """Compile and run one program in the prepared context.
 
@@ -233,7 +262,7 @@ class Start:
 
     tag: int
     source: str
-    catalog: Sequence[CatalogEntry]
+    catalog: Listing
     store: Mapping[str, str]
     limits: Mapping[str, int]
     code: tuple[int, int]

@@ -110,7 +110,7 @@ class Session:
         self._channel = worker.channel
         self._start = start
         self._limits = limits
-        self._offered = frozenset(entry.name for entry in start.catalog)
+        self._offered = start.catalog.names
         self._callbacks = callbacks
         self._output = OutputQuota(limits)
         self._store_quota = StoreQuota(start.store)

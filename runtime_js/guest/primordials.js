@@ -105,6 +105,8 @@ export function capturePrimordials() {
     dateValueOf: uncurryThis(Date.prototype.valueOf),
     regExpFlags: /** @type {(self: RegExp) => string} */ (getter(RegExp.prototype, "flags")),
     regExpSource: /** @type {(self: RegExp) => string} */ (getter(RegExp.prototype, "source")),
+    functionBind: /** @type {(target: Function, self: unknown, ...bound: unknown[]) => Function} */
+      (uncurryThis(/** @type {any} */ (bind))),
     functionToString: uncurryThis(Function.prototype.toString),
 
     ArrayBuffer,

@@ -140,7 +140,7 @@ export function makeRun(primordials, rooms, install) {
   function fail(thrown) {
     ending.fail("threw", () => {
       const error = errors.describe(thrown, ending.allowance());
-      advice.add(error, tools.identifiers);
+      advice.add(error, tools.identifiers());
       return error;
     });
   }

@@ -8,48 +8,82 @@
 /** @typedef {import("./primordials.js").Primordials} Primordials */
 /** @typedef {import("./values.js").Values} Values */
 /** @typedef {import("./calls.js").Calls} Calls */
-/** @typedef {[identifier: string, name: string, description: string, isReached?: false]} Entry */
+/** @typedef {{name: string, description: string}} Listed What a program sees; an identifier. */
+/** @typedef {[place: number, name: string, isReached: boolean]} Other A canonical name. */
+/** @typedef {[listed: Listed[], others: Other[]]} Catalog */
 
 /**
  * @param {Primordials} primordials
  * @param {{values: Values, calls: Calls}} rooms
  */
 export function makeTools(primordials, { values, calls }) {
-  const { TypeError, arrayJoin, defineProperty, floor, freeze, hasOwn, list } = primordials;
-  const { stringTrim } = primordials;
+  const { TypeError, arrayJoin, defineProperty, floor, freeze, getPrototypeOf, hasOwn, list } =
+    primordials;
+  const { functionBind, jsonParse, keys, setPrototypeOf, stringTrim } = primordials;
 
   const DEFAULT_LIMIT = 8;
+  // A function's own name takes longer to give than the function; in larger catalogues the name is
+  // that of all of them, and `${tools.x}` tells them apart.
+  const NAMED_FUNCTIONS = 500;
 
-  /** @type {string[]} */
-  const identifiers = list();
-  /** @type {object} */
+  /** @type {any} */
   const tools = { __proto__: null };
+  let catalog = "[[], []]";
+  /** @type {Listed[] | undefined} What was listed at first; `ALL_TOOLS` is the program's own. */
+  let listedFirst;
+  // There may be thousands of tools and a program uses three: what a function shows of itself is
+  // one prototype's business, and made when somebody asks.
+  const shared = {
+    toString() {
+      return values.readableOf(/** @type {any} */ (this));
+    },
+    toJSON() {
+      return values.readableOf(/** @type {any} */ (this));
+    },
+  };
+  setPrototypeOf(shared, getPrototypeOf(call));
+  setPrototypeOf(call, freeze(shared));
+  // One for all: a new object for each would take longer than the function itself.
+  const named = { value: "" };
 
-  return { identifiers, open, isTools, signatures, searchTools, describeTool, describeNamespace };
+  return {
+    identifiers: () => keys(tools),
+    open,
+    isTools,
+    signatures,
+    searchTools,
+    describeTool,
+    describeNamespace,
+  };
 
   /**
    * Runs before the program, on an untouched realm.
    *
-   * @param {Entry[]} catalog
+   * @param {string} text A `Catalog` as JSON.
    */
-  function open(catalog) {
-    const listed = [];
-    for (let i = 0; i < catalog.length; i++) {
-      const [identifier, name, description] = catalog[i];
-      identifiers[i] = identifier;
-      listed[i] = { name: identifier, description };
-      define(identifier, toolFunction(identifier, name, description), true);
+  function open(text) {
+    catalog = text;
+    /** @type {Catalog} */
+    const [listed, others] = jsonParse(text);
+    /** @type {string[]} Canonical names, where they differ. */
+    const names = list();
+    for (let i = 0; i < others.length; i++) names[others[i][0]] = others[i][1];
+    for (let i = 0; i < listed.length; i++) {
+      const identifier = listed[i].name;
+      tools[identifier] = toolFunction(names[i] ?? identifier);
+      if (listed.length > NAMED_FUNCTIONS) continue;
+      named.value = identifier;
+      defineProperty(tools[identifier], "name", named);
     }
-    for (let i = 0; i < catalog.length; i++) {
-      const [identifier, name, , isReached] = catalog[i];
+    values.describeElsewhere(readable);
+    for (let i = 0; i < others.length; i++) {
+      const [place, name, isReached] = others[i];
       // Identifiers come first, also those of tools that are gone; and an object with a function
       // `then` could not be awaited.
-      if (isReached === false || hasOwn(tools, name)) continue;
-      if (name === "then" || name === "toJSON") continue;
-      define(name, /** @type {any} */ (tools)[identifier], false);
+      if (!isReached || hasOwn(tools, name) || name === "then" || name === "toJSON") continue;
+      define(name, tools[listed[place].name]);
     }
-    const text = () => `[tools: ${arrayJoin(identifiers, ", ")}]`;
-    define(primordials.toPrimitive, text, false);
+    define(primordials.toPrimitive, () => `[tools: ${arrayJoin(keys(tools), ", ")}]`);
     return { tools: freeze(tools), ALL_TOOLS: listed };
   }
 
@@ -71,25 +105,38 @@ export function makeTools(primordials, { values, calls }) {
   /**
    * @param {PropertyKey} key
    * @param {unknown} value
-   * @param {boolean} enumerable
    */
-  function define(key, value, enumerable) {
-    defineProperty(tools, key, { __proto__: null, value, enumerable });
+  function define(key, value) {
+    defineProperty(tools, key, { __proto__: null, value, enumerable: false });
+  }
+
+  /** @param {string} name */
+  function toolFunction(name) {
+    // A bound function has the prototype of what it is bound to, without being given it.
+    return functionBind(call, undefined, name);
   }
 
   /**
-   * @param {string} identifier
    * @param {string} name
-   * @param {string} description
+   * @param {unknown} argument
    */
-  function toolFunction(identifier, name, description) {
-    // The computed key gives the function its name.
-    const holder = {
-      [identifier]: (/** @type {unknown} */ argument) => calls.call(name, argument),
-    };
-    const target = holder[identifier];
-    values.describeFunction(target, `tools.${identifier}(input)`, description);
-    return target;
+  function call(name, argument) {
+    return calls.call(name, argument);
+  }
+
+  /**
+   * What a function of `tools` shows of itself; undefined for every other one.
+   *
+   * @param {Function} target
+   */
+  function readable(target) {
+    const identifiers = keys(tools);
+    for (let i = 0; i < identifiers.length; i++) {
+      if (tools[identifiers[i]] !== target) continue;
+      listedFirst ??= jsonParse(catalog)[0];
+      const { description } = /** @type {Listed[]} */ (listedFirst)[i];
+      return { signature: `tools.${identifiers[i]}(input)`, description };
+    }
   }
 
   /**

@@ -11,6 +11,7 @@
 /** @typedef {import("./walk.js").Walks} Walks */
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {ReturnType<typeof makeValues>} Values */
+/** @typedef {{signature: string, description: string}} Described */
 
 /**
  * @param {Primordials} primordials
@@ -46,8 +47,10 @@ export function makeValues(primordials, walks) {
   const builtInPrototypes = new Set();
   collectBuiltIns();
 
-  /** @type {Map<Function, {signature: string, text: string}>} Functions of the API. */
+  /** @type {Map<Function, Described>} Functions of the API. */
   const described = new Map();
+  /** @type {(target: Function) => Described | undefined} Those that are too many to be told one by one. */
+  let describedElsewhere = () => undefined;
 
   return {
     isPlain,
@@ -59,7 +62,8 @@ export function makeValues(primordials, walks) {
     regExpText,
     unwrap,
     describeFunction,
-    signatureOf: (/** @type {Function} */ target) => mapGet(described, target)?.signature,
+    describeElsewhere,
+    signatureOf: (/** @type {Function} */ target) => descriptionOf(target)?.signature,
     readableOf,
   };
 
@@ -69,7 +73,17 @@ export function makeValues(primordials, walks) {
    * @param {Function} target
    */
   function readableOf(target) {
-    return mapGet(described, target)?.text;
+    const known = descriptionOf(target);
+    if (known === undefined || known.description === "") return known?.signature;
+    return `${known.signature}: ${known.description}`;
+  }
+
+  /**
+   * @param {Function} target
+   * @returns {Described | undefined}
+   */
+  function descriptionOf(target) {
+    return mapGet(described, target) ?? describedElsewhere(target);
   }
 
   /** Runs before the program, on an untouched realm. */
@@ -294,10 +308,18 @@ export function makeValues(primordials, walks) {
    * @param {string} description
    */
   function describeFunction(target, signature, description) {
-    const text = description === "" ? signature : `${signature}: ${description}`;
-    const toText = { __proto__: null, value: () => text };
-    mapSet(described, target, { signature, text });
+    const toText = { __proto__: null, value: () => readableOf(target) };
+    mapSet(described, target, { signature, description });
     defineProperty(target, "toString", toText);
     defineProperty(target, "toJSON", toText);
+  }
+
+  /**
+   * Has a room say itself what some functions show.
+   *
+   * @param {(target: Function) => Described | undefined} find
+   */
+  function describeElsewhere(find) {
+    describedElsewhere = find;
   }
 }

@@ -17,6 +17,7 @@ import deno
 import msgpack
 
 from pool.program.span import code_span
+from pool.wire.messages import CatalogEntry, Listing
 
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime_js"
 
@@ -133,7 +134,10 @@ def start_frame(
     limits: Mapping[str, int] | None = None,
 ) -> bytes:
     """START with a catalogue of names, or of identifier, name and description."""
-    catalog = [[tool, tool, ""] if isinstance(tool, str) else list(tool) for tool in tools]
+    entries = [
+        CatalogEntry(*((tool, tool, "") if isinstance(tool, str) else tool)) for tool in tools
+    ]
+    catalog = Listing.of(entries).text
     limits = {**LIMITS, **(limits or {})}
     code = list(code_span(source))
     return frame(START, tag, source, catalog, dict(store or {}), limits, code)

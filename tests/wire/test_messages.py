@@ -26,6 +26,7 @@ from pool.wire.messages import (
     Image,
     Kind,
     Level,
+    Listing,
     Note,
     Question,
     Ready,
@@ -209,9 +210,20 @@ def test_causes_and_members_nest_twelve_times_and_no_more(link: str) -> None:
     [
         (
             Start(
-                TAG, "1;", [CatalogEntry("a_b", "a-b", "does")], {"k": "1"}, {"calls": 5}, (0, 1)
+                TAG,
+                "1;",
+                Listing.of([CatalogEntry("a_b", "a-b", "does")]),
+                {"k": "1"},
+                {"calls": 5},
+                (0, 1),
             ),
-            ["1;", [["a_b", "a-b", "does"]], {"k": "1"}, {"calls": 5}, [0, 1]],
+            [
+                "1;",
+                '[[{"name":"a_b","description":"does"}],[[0,"a-b",true]]]',
+                {"k": "1"},
+                {"calls": 5},
+                [0, 1],
+            ],
         ),
         (Settle(TAG, 70_000, True, b"\x81\xa1a\x01"), [70_000, True, {"a": 1}]),
         (Settle(TAG, 0, False, b"\xc0"), [0, False, None]),
@@ -230,7 +242,7 @@ def test_a_message_of_the_host_has_its_fields_in_order(
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        (Start(2**64 - 1, "", [], {}, {}, (0, 0)), Kind.START),
+        (Start(2**64 - 1, "", Listing.of([]), {}, {}, (0, 0)), Kind.START),
         (Settle(1, 0, True, b"\xc0"), Kind.SETTLE),
         (Answer(1, 0, True, b"\xc0"), Kind.ANSWER),
         (Warm(), Kind.WARM),

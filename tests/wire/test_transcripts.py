@@ -34,6 +34,7 @@ from pool.wire.messages import (
     Image,
     Kind,
     Level,
+    Listing,
     Note,
     Question,
     Ready,
@@ -58,7 +59,7 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
         Start(
             TAG,
             "await tools.read({});",
-            [CatalogEntry("read", "fs__read", "Reads.")],
+            Listing.of([CatalogEntry("read", "fs__read", "Reads.")]),
             {},
             LIMITS,
             (0, 20),
@@ -77,7 +78,7 @@ CONVERSATIONS: dict[str, list[FromHost | FromWorker]] = {
         Ready(1),
     ],
     "failure": [
-        Start(TAG, "throw new TypeError()", [], {"k": '{"a":1}'}, LIMITS, (0, 21)),
+        Start(TAG, "throw new TypeError()", Listing.of([]), {"k": '{"a":1}'}, LIMITS, (0, 21)),
         Image(TAG, "image/gif", b"GIF89a"),
         Call(TAG, 0, "gone", {}),
         Idle(TAG, 0),

@@ -17,7 +17,7 @@ from wire import guest_frames as guest
 
 from pool.limits import Limits
 from pool.program.outcome import CallRecord
-from pool.wire.messages import Ask, Call, CatalogEntry, Kind, Settled, Start
+from pool.wire.messages import Ask, Call, CatalogEntry, Kind, Listing, Settled, Start
 from pool.worker.calls import Begun
 from pool.worker.ending import Ending
 from pool.worker.session import Callbacks, Output, Session
@@ -26,7 +26,7 @@ from pool.worker.session import Callbacks, Output, Session
 TOO_LONG_S = 15.0
 
 TOOLS = ("a", "b", "c", "deaf", "echo", "slow", "slower")
-CATALOG = [CatalogEntry(name, name, "") for name in TOOLS]
+CATALOG = Listing.of(CatalogEntry(name, name, "") for name in TOOLS)
 
 
 def answered(value: Any, *, ok: bool = True) -> Settled:
