@@ -19,7 +19,16 @@ import anyio
 import typer
 
 from pool.cli.exits import ExitCode, WrongUse, complain
-from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
+from pool.cli.sources import (
+    AllowBash,
+    ApiFiles,
+    McpFiles,
+    Named,
+    ToolFiles,
+    Workspace,
+    named_sources,
+    opened,
+)
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import Unavailable, UsageError
 from pool.limits import Limits
@@ -53,6 +62,7 @@ def mcp(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     servers: McpFiles = None,
+    openapi: ApiFiles = None,
     selected: Annotated[
         str | None,
         typer.Option(
@@ -86,7 +96,7 @@ def mcp(
     try:
         _check(mode, http, names)
         with redirect_stdout(sys.stderr):  # what tool files print is not for the client
-            named = named_sources(tools, workspace, servers, allow_bash=allow_bash)
+            named = named_sources(tools, workspace, servers, openapi, allow_bash=allow_bash)
         limits = Limits(**{name: value for name, value in given.items() if value is not None})
         serve = _stdio() if http is None else _http(http, names)
         rules = [rule.strip() for rule in selected.split(",")] if selected else []

@@ -30,7 +30,16 @@ from pool.cli.exits import (
 )
 from pool.cli.progress import progress_line
 from pool.cli.result import write
-from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
+from pool.cli.sources import (
+    AllowBash,
+    ApiFiles,
+    McpFiles,
+    Named,
+    ToolFiles,
+    Workspace,
+    named_sources,
+    opened,
+)
 from pool.engine import DEFAULT_CONFINEMENT, Confinement, Pool
 from pool.errors import CodepoolError, Unavailable, UsageError
 from pool.limits import Limits
@@ -62,6 +71,7 @@ def run(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     mcp: McpFiles = None,
+    openapi: ApiFiles = None,
     timeout_ms: Annotated[
         int | None, typer.Option(metavar="N", help="Wall time of the run, the start included.")
     ] = None,
@@ -86,7 +96,7 @@ def run(
     try:
         job = _Job(
             source=_read_source(file),
-            sources=named_sources(tools, workspace, mcp, allow_bash=allow_bash),
+            sources=named_sources(tools, workspace, mcp, openapi, allow_bash=allow_bash),
             limits=_limits(timeout_ms=timeout_ms, memory_mib=memory_mib),
             tenant=tenant,
             confinement=confinement,

@@ -13,6 +13,8 @@ import typer
 from pool.cli.exits import WrongUse
 from pool.cli.tool_files import check_names, load_tools
 from pool.tools.sources.mcp import ServerConfig, open_servers, read_config
+from pool.tools.sources.openapi import ApiConfig, open_openapi
+from pool.tools.sources.openapi import read_config as read_api_config
 from pool.tools.sources.opened import Sources
 from pool.tools.tool import Tool
 from pool.tools.workspace import workspace_tools
@@ -37,6 +39,14 @@ McpFiles: TypeAlias = Annotated[
         "--mcp", metavar="FILE.json", help="Offer the tools of the MCP servers that a file names."
     ),
 ]
+ApiFiles: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--openapi",
+        metavar="FILE.json",
+        help="Offer the operations of the OpenAPI documents that a file names.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +55,18 @@ class Named:
 
     own: tuple[Tool, ...]
     servers: tuple[ServerConfig, ...]
+    apis: tuple[ApiConfig, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not self.own and not self.servers
+        return not (self.own or self.servers or self.apis)
 
 
 def named_sources(
     files: Sequence[Path] | None,
     workspace: Path | None,
     mcp: Sequence[Path] | None = None,
+    openapi: Sequence[Path] | None = None,
     *,
     allow_bash: bool,
 ) -> Named:
@@ -73,7 +85,15 @@ def named_sources(
         tools += workspace_tools(workspace, allow_bash=allow_bash)
     check_names(tools)
     servers = tuple(server for file in mcp or () for server in read_config(file))
-    return Named(tuple(tools), servers)
+    apis = tuple(api for file in openapi or () for api in read_api_config(file))
+    _check_groups([*(each.name for each in servers), *(each.name for each in apis)])
+    return Named(tuple(tools), servers, apis)
+
+
+def _check_groups(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise WrongUse(f"two servers or documents are called {name!r}")
 
 
 @asynccontextmanager
@@ -85,11 +105,12 @@ async def opened(named: Named, *, wait_s: float = READY_S) -> AsyncIterator[Sour
             not connect, is passed over and named in `Sources.unconnected`.
 
     Raises:
-        UsageError: Servers are named and the extra that speaks to them is not installed.
+        UsageError: A document is not usable, or an extra that is needed is not installed.
     """
     async with AsyncExitStack() as stack:
+        apis = await stack.enter_async_context(open_openapi(named.apis))
         servers = None
         if named.servers:
             servers = await stack.enter_async_context(open_servers(named.servers))
             await servers.ready(wait_s)
-        yield Sources(named.own, (), servers)
+        yield Sources((*named.own, *apis.tools), apis.namespaces, servers, apis.skipped)

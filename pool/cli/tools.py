@@ -17,7 +17,16 @@ import typer
 
 from pool.cli.exits import ExitCode, WrongUse, complain
 from pool.cli.result import write
-from pool.cli.sources import AllowBash, McpFiles, Named, ToolFiles, Workspace, named_sources, opened
+from pool.cli.sources import (
+    AllowBash,
+    ApiFiles,
+    McpFiles,
+    Named,
+    ToolFiles,
+    Workspace,
+    named_sources,
+    opened,
+)
 from pool.errors import UsageError
 from pool.tools.catalog import DEFAULT_RESULTS, Catalog
 from pool.tools.exposure import Exposure
@@ -66,10 +75,11 @@ def list_tools(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     mcp: McpFiles = None,
+    openapi: ApiFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print every tool: identifier, canonical name, namespace, exposure, first line."""
-    rows = list(_rows(_open(tools, workspace, allow_bash, mcp).tools))
+    rows = list(_rows(_open(tools, workspace, allow_bash, mcp, openapi).tools))
     if as_json:
         return write(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
     write("\n".join(_line(row) for row in rows))
@@ -82,6 +92,7 @@ def search(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     mcp: McpFiles = None,
+    openapi: ApiFiles = None,
     limit: Annotated[
         int, typer.Option(metavar="N", help="Most tools to print.", min=1)
     ] = DEFAULT_RESULTS,
@@ -93,7 +104,7 @@ def search(
 
     Exit code: 0 also when nothing fits.
     """
-    found = list(_found(_open(tools, workspace, allow_bash, mcp).tools, query, limit))
+    found = list(_found(_open(tools, workspace, allow_bash, mcp, openapi).tools, query, limit))
     if as_json:
         return write(json.dumps([asdict(hit) for hit in found], ensure_ascii=False))
     write("\n".join(_hit(hit) for hit in found) or "nothing fits")
@@ -106,13 +117,14 @@ def describe(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     mcp: McpFiles = None,
+    openapi: ApiFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the TypeScript declaration of one tool, as describeTool() gives it.
 
     Exit code: 0, or 2 when there is no such tool.
     """
-    declared = Catalog(_open(tools, workspace, allow_bash, mcp).tools).describe(name)
+    declared = Catalog(_open(tools, workspace, allow_bash, mcp, openapi).tools).describe(name)
     if declared is None:
         _refuse(f"no tool is called {name!r}; `codepool tools list` prints those there are")
     written = {"name": name, "declaration": declared}
@@ -125,13 +137,14 @@ def check(
     workspace: Workspace = None,
     allow_bash: AllowBash = False,
     mcp: McpFiles = None,
+    openapi: ApiFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Print which names, descriptions and schemas are troublesome.
 
     Exit code: 0 none is, 1 one is.
     """
-    seen = _open(tools, workspace, allow_bash, mcp)
+    seen = _open(tools, workspace, allow_bash, mcp, openapi)
     troubles = [*seen.troubles, *troubles_of(seen.tools)]
     if as_json:
         write(json.dumps([asdict(trouble) for trouble in troubles], ensure_ascii=False))
@@ -172,12 +185,16 @@ class _Seen:
     troubles: tuple[Trouble, ...]
 
 
-def _open(files: ToolFiles, workspace: Workspace, allow_bash: bool, mcp: McpFiles) -> _Seen:
+def _open(
+    files: ToolFiles, workspace: Workspace, allow_bash: bool, mcp: McpFiles, openapi: ApiFiles
+) -> _Seen:
     try:
         with redirect_stdout(sys.stderr):
-            named = named_sources(files, workspace, mcp, allow_bash=allow_bash)
+            named = named_sources(files, workspace, mcp, openapi, allow_bash=allow_bash)
         if named.is_empty:
-            raise WrongUse("no source of tools; name one with --tools, --workspace or --mcp")
+            raise WrongUse(
+                "no source of tools; name one with --tools, --workspace, --mcp or --openapi"
+            )
         return anyio.run(_look, named)
     except (WrongUse, UsageError) as error:
         _refuse(error)
@@ -196,6 +213,11 @@ async def _look(named: Named) -> _Seen:
                 for name, faults in sources.servers.faults.items()
                 for fault in faults
             ]
+        troubles += [
+            Trouble(name, f"{each.operation} is no tool: {each.reason}")
+            for name, skipped in sources.skipped.items()
+            for each in skipped
+        ]
         tools = tuple(tool for tool in sources.tools if tool.exposure is not Exposure.HIDDEN)
         return _Seen(tools, tuple(troubles))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Self
+from typing import Final, Self
 
 
 class Exposure(StrEnum):
@@ -58,6 +58,10 @@ class Exposures:
             if fnmatchcase(name, pattern):
                 return exposure
         return self.default
+
+
+# What tools of servers and documents are, unless their configuration says otherwise (spec M-4).
+CODEMODE: Final = Exposures(Exposure.CODEMODE)
 
 
 def _parse(word: str) -> Exposure:

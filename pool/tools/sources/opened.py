@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pool.tools.namespace import Namespace
 from pool.tools.sources.mcp import McpServers
+from pool.tools.sources.openapi import Skipped
 from pool.tools.tool import Tool
 
 
@@ -18,11 +19,13 @@ class Sources:
         own: Tools that are there as long as this is.
         groups: Namespaces of those.
         servers: MCP servers, whose tools come and go.
+        skipped: Operations of OpenAPI documents that are no tools, by the document's name.
     """
 
     own: tuple[Tool, ...] = ()
     groups: tuple[Namespace, ...] = ()
     servers: McpServers | None = None
+    skipped: Mapping[str, Sequence[Skipped]] = field(default_factory=dict)
 
     @property
     def tools(self) -> tuple[Tool, ...]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pool.errors import UsageError
-from pool.tools.exposure import Exposure, Exposures
+from pool.tools.exposure import CODEMODE, Exposure, Exposures
 from pool.tools.sources.expand import expanded
 
 # A run's own limit (spec L-2): a server without a `timeout` never ends a call before its run does.
@@ -32,9 +32,6 @@ MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 
 # Between the server's name and the tool's in a canonical name (spec T-2).
 SEPARATOR: Final = "__"
-
-# What MCP tools are unless the configuration says otherwise (spec M-4).
-CODEMODE: Final = Exposures(Exposure.CODEMODE)
 
 _STDIO_TYPES: Final = frozenset({"stdio"})
 _HTTP_TYPES: Final = frozenset({"http", "streamable-http", "streamable_http", "streamableHttp"})
