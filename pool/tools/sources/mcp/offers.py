@@ -99,6 +99,9 @@ def offered(
 
 
 def _make(making: _Making, offer: Offer) -> None:
+    if not offer.name:
+        making.faults.append("a tool without name is left out")
+        return
     name = f"{making.config.name}{SEPARATOR}{offer.name}"
     if name in making.made:
         if offer.action is Action.CALL_TOOL:

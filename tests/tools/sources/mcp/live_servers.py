@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -53,3 +54,9 @@ async def call(servers: McpServers, name: str, argument: Any = None) -> Any:
 async def wait_until(servers: McpServers, condition: Any) -> None:
     while not condition():
         await servers.wait_changed(servers.version)
+
+
+def plain(name: str, definitions: list[Any]) -> ServerConfig:
+    """A server of `plain_server.py`: the older protocol, and any definitions."""
+    script = str(Path(__file__).with_name("plain_server.py"))
+    return ServerConfig(name, StdioLaunch(sys.executable, (script, json.dumps(definitions))))
