@@ -26,7 +26,7 @@ Reference = Callable[..., ServerConfig]
 
 @pytest.fixture(scope="session")
 def modules() -> Path:
-    """The directory `node_modules` that holds the servers. Fails without npm: nothing is skipped."""
+    """The `node_modules` that holds the servers. Fails without npm: nothing is skipped."""
     home = Path(sys.prefix) / "mcp_servers"
     modules = home / "node_modules"
     if any(_installed(modules, name) != VERSION for name in SERVERS):
