@@ -14,7 +14,7 @@ import anyio
 from pool import Tool
 from pool.tools.sources.mcp import BackOff, McpServers, ServerConfig, StdioLaunch, open_servers
 
-SERVING = Path(__file__).with_name("serving.py")
+SERVING = Path(__file__).with_name("mcp_serving.py")
 
 # Against hanging; starting a server takes 1 to 2 s of it.
 PATIENCE_S = 15
@@ -24,7 +24,7 @@ SOON = BackOff(first_s=0.01, longest_s=0.05)
 
 
 def serving(name: str, *options: str, **more: Any) -> ServerConfig:
-    """A server of `serving.py`."""
+    """A server of `mcp_serving.py`."""
     return ServerConfig(name, StdioLaunch(sys.executable, (str(SERVING), name, *options)), **more)
 
 
@@ -57,6 +57,6 @@ async def wait_until(servers: McpServers, condition: Any) -> None:
 
 
 def plain(name: str, definitions: list[Any]) -> ServerConfig:
-    """A server of `plain_server.py`: the older protocol, and any definitions."""
-    script = str(Path(__file__).with_name("plain_server.py"))
+    """A server of `mcp_plain_server.py`: the older protocol, and any definitions."""
+    script = str(Path(__file__).with_name("mcp_plain_server.py"))
     return ServerConfig(name, StdioLaunch(sys.executable, (script, json.dumps(definitions))))

@@ -1,4 +1,4 @@
-"""The server of `serving.py` over HTTP: `python http_server.py PORT NAME [OPTION…]`.
+"""The server of `mcp_serving.py` over HTTP: `python mcp_http_server.py PORT NAME [OPTION…]`.
 
 Port 0 takes a free one; the port is the first line it writes. Every request must bring the header
 `Authorization: Bearer let-me-in`.
@@ -12,7 +12,7 @@ from typing import Any
 
 import anyio
 import uvicorn
-from serving import server
+from mcp_serving import server
 from starlette.responses import PlainTextResponse
 
 TOKEN = "let-me-in"

@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-SCRIPT = Path(__file__).with_name("http_server.py")
+SCRIPT = Path(__file__).with_name("mcp_http_server.py")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""A small MCP server on the SDK, as a program of its own: `python serving.py NAME [OPTION…]`.
+"""A small MCP server on the SDK, as a program of its own: `python mcp_serving.py NAME [OPTION…]`.
 
 What it does on a call is told by the call, so that a test decides when something happens: `die`
 ends the process, `hold` answers never, `add` offers one more tool and says so.

@@ -234,7 +234,7 @@ async def test_a_process_killed_from_outside_is_started_again():
 
 def served() -> list[psutil.Process]:
     children = psutil.Process().children()
-    return [child for child in children if "serving.py" in str(child.cmdline())]
+    return [child for child in children if "mcp_serving.py" in str(child.cmdline())]
 
 
 async def test_servers_that_could_name_one_tool_are_refused():

@@ -1,7 +1,7 @@
 """An MCP server of the older protocol without the SDK: it says what it is told to, right or wrong.
 
-`python plain_server.py DEFINITIONS [INSTRUCTIONS]`: the first is a JSON array for `tools/list`. The
-tool `swap` replaces the list by its argument `tools` and announces that it changed.
+`python mcp_plain_server.py DEFINITIONS`: a JSON array for `tools/list`. The tool `swap` replaces
+the list by its argument `tools` and announces that it changed.
 """
 
 from __future__ import annotations

@@ -15,26 +15,27 @@ FAR = ServerConfig(
 NEAR = ServerConfig("near", StdioLaunch("x", ("--key=s3cret-key",), {"TOKEN": "s3cret-token"}))
 
 
-@pytest.mark.parametrize("config", [FAR, NEAR])
+ANYWHERE = [
+    MCPError(code=1, message="no access for s3cret-token\nBearer s3cret-token"),
+    httpx2.ConnectError("https://h/?key=s3cret-key"),
+    OSError(2, "No such file or directory", "s3cret-key"),
+    RuntimeError("s3cret-token"),
+    ExceptionGroup("s3cret-token", [RuntimeError("s3cret-key")]),
+]
+
+
 @pytest.mark.parametrize(
-    "error",
+    ("config", "error"),
     [
-        MCPError(code=1, message="no access for s3cret-token at https://h/?key=s3cret-key"),
-        MCPError(code=1, message="bad option --key=s3cret-key\nBearer s3cret-token"),
-        httpx2.ConnectError("https://h/?key=s3cret-key"),
-        OSError(2, "No such file or directory", "s3cret-key"),
-        RuntimeError("s3cret-token"),
-        ExceptionGroup("s3cret-token", [RuntimeError("s3cret-key")]),
+        *((config, error) for config in (FAR, NEAR) for error in ANYWHERE),
+        (FAR, MCPError(code=1, message="not found: https://h/?key=s3cret-key")),
+        (NEAR, MCPError(code=1, message="bad option --key=s3cret-key")),
     ],
 )
 def test_no_secret_of_the_server_stands_in_a_reason(config, error):
-    if isinstance(error, MCPError) and config is FAR and "--key" in str(error):
-        error = MCPError(code=1, message="Bearer s3cret-token")
-    if isinstance(error, MCPError) and config is NEAR and "https" in str(error):
-        error = MCPError(code=1, message="no access for s3cret-token")
-
     reason = reason_of(error, config)
 
+    assert reason
     assert "s3cret" not in reason
     assert "\n" not in reason
 
