@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SERVING = Path(__file__).parents[1] / "tools" / "sources" / "mcp" / "serving.py"
+SERVING = Path(__file__).parents[1] / "tools" / "sources" / "mcp" / "mcp_serving.py"
 
 # Starting two servers and a worker takes 3 s of it on a busy machine.
 PATIENCE_S = 60

@@ -13,7 +13,7 @@ from listening_servers import COMMAND
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-SERVING = Path(__file__).parents[1] / "tools" / "sources" / "mcp" / "serving.py"
+SERVING = Path(__file__).parents[1] / "tools" / "sources" / "mcp" / "mcp_serving.py"
 PATIENCE_S = 30
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(2 * PATIENCE_S)]

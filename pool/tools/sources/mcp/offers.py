@@ -154,6 +154,7 @@ def _tool(
         namespace=config.name,
         exposure=config.exposures.of(offer.name),
         effect=offer.effect,
+        wants_context=True,
     )
 
 

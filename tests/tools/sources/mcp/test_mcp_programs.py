@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from live_servers import opened, serving, wait_until
 
-from pool import Pool
+from pool import CallProgress, Pool
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
@@ -60,3 +60,13 @@ async def test_an_argument_that_misses_the_schema_does_not_reach_the_server():
         outcome = await pool.run("await tools.one__echo({word: 1})", tools=servers.tools)
 
         assert 'argument.word: 1 is not of type "string"' in outcome.error.message
+
+
+async def test_the_progress_of_a_server_is_an_event_of_the_run():
+    async with opened(serving("one")) as servers, Pool(size=1, spares=0) as pool:
+        program = "return await tools.one__steps({})"
+        async with pool.start(program, tools=servers.tools) as run:
+            reports = [event async for event in run if isinstance(event, CallProgress)]
+
+    assert reports
+    assert {report.index for report in reports} == {0}
