@@ -150,6 +150,13 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario(
         "warm-tenant-back-to-back", "Warm run of a tenant, back to back", "warm_tenant", 2_000
     ),
+    Scenario(
+        "warm-2000-tools",
+        "The same with 2,000 tools to call",
+        "warm_tenant",
+        500,
+        options={"tools": 2_000},
+    ),
     Scenario("warm-spare", "Warm run without a tenant, from a spare", "warm_spare", 100),
     *_round_trips(),
     Scenario("parallel-calls", "10,000 parallel calls of an inline tool", "parallel_calls", 10),

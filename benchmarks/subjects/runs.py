@@ -10,7 +10,7 @@ import time
 import anyio
 
 from benchmarks.measured import Measured
-from pool import Limits, Outcome, Pool
+from pool import Limits, Outcome, Pool, Tool
 
 TRIVIAL = "return 1"
 ENDLESS = "while (true) {}"
@@ -77,18 +77,30 @@ async def warm_spare(count: int) -> Measured:
     return measured
 
 
-async def warm_tenant(count: int, *, pause_s: float = 0.0) -> Measured:
+async def warm_tenant(count: int, *, pause_s: float = 0.0, tools: int = 0) -> Measured:
     """One run after the other of one tenant, in ms; in a pause its worker prepares the next."""
     measured = Measured()
     tenant = "bench"
+    offered = [_tool(number) for number in range(tools)]
     async with Pool(size=1, spares=0) as pool:
-        await pool.run(TRIVIAL, tenant=tenant)
+        await pool.run(TRIVIAL, tenant=tenant, tools=offered)
         for _ in range(count):
             if pause_s:
                 await anyio.sleep(pause_s)
             began = time.perf_counter()
-            _count(measured, await pool.run(TRIVIAL, tenant=tenant), began)
+            _count(measured, await pool.run(TRIVIAL, tenant=tenant, tools=offered), began)
     return measured
+
+
+def _tool(number: int) -> Tool:
+    return Tool(
+        name=f"server__tool_{number}",
+        handler=lambda _argument: None,
+        inline=True,
+        namespace="server",
+        description=f"Does the thing number {number}, and says in one sentence what that is",
+        input_schema={"type": "object", "properties": {"path": {"type": "string"}}},
+    )
 
 
 async def throughput(count: int, *, callers: int, tenant: bool) -> Measured:
