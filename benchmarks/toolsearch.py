@@ -1,18 +1,20 @@
 """The product's own ranker and renderer, for evaluations from outside, and their figures.
 
-    python -m benchmarks.toolsearch --data DIR
+    python -m benchmarks.toolsearch --data DIR [--compile NODE_MODULES]
 
 DIR holds `catalog.jsonl` (tools: id, name, namespace, namespace_description, description,
 input_schema) and `queries.jsonl` (query). Prints how long an index of 1,000, 10,000 and 50,000
 tools takes to build, to ask and to change. How good the answers are is what an evaluation says that
 calls `build`: `build(catalog)` gives `search(query, limit)`, which gives ids, best first. `render`
-gives the TypeScript of a JSON Schema, and is timed over the schemas of the catalogue.
+gives the TypeScript of a JSON Schema, and is timed over the schemas of the catalogue. With
+`--compile`, TypeScript's compiler, which lies in that directory, has a look at all of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +30,8 @@ from pool.tools.semantic import SemanticIndex, VectorCache, nano_e5
 SIZES = (1_000, 10_000, 50_000)
 SHOWN = 8
 CHANGES = 200
+COMPILED_AT_ONCE = 600
+CHECKER = Path(__file__).parents[1] / "tests" / "tools" / "typescript" / "check.mjs"
 
 
 def build(catalog: Sequence[Mapping[str, Any]]) -> Callable[[str, int], list[str]]:
@@ -60,7 +64,9 @@ def render(schema: Any) -> tuple[str, str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.toolsearch", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    data = parser.parse_args(arguments).data
+    parser.add_argument("--compile", type=Path, metavar="NODE_MODULES")
+    options = parser.parse_args(arguments)
+    data = options.data
     tools = list(_rows(data / "catalog.jsonl"))
     catalog = {tool["id"]: _document(tool) for tool in tools}
     queries = [row["query"] for row in _rows(data / "queries.jsonl")]
@@ -74,6 +80,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("|---|---|---|---|")
     p50, p99 = _at(rendered, 50), _at(rendered, 99)
     print(f"| {len(rendered):,} | {p50:.2f} | {p99:.2f} | {rendered[-1]:.2f} |")
+    if options.compile is not None:
+        faults = _compiled([tool["input_schema"] for tool in tools], options.compile)
+        print(f"\nof {len(tools):,} schemas, compiled with {faults} faults")
+
+
+def _compiled(schemas: Sequence[Any], node_modules: Path) -> int:
+    """The faults that the compiler finds, some hundred schemas at a time."""
+    spaces = [
+        f"export namespace N{at} {{\n{render(schema)[0]}\nexport type T = Input;\n}}"
+        for at, schema in enumerate(schemas)
+    ]
+    rows = [
+        {"id": str(at), "code": "\n".join(spaces[at : at + COMPILED_AT_ONCE]), "type": "unknown"}
+        for at in range(0, len(spaces), COMPILED_AT_ONCE)
+    ]
+    answer = subprocess.run(
+        ["node", str(CHECKER), str(node_modules.resolve())],
+        input="\n".join(map(json.dumps, rows)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    verdicts = [json.loads(line) for line in answer.stdout.splitlines()]
+    assert len(verdicts) == len(rows)
+    return sum(len(verdict["faults"]) for verdict in verdicts)
 
 
 def _line(documents: Mapping[str, Document], queries: Sequence[str]) -> str:
