@@ -48,7 +48,7 @@ def _revision() -> str:
 def _git(*arguments: str) -> str:
     try:
         done = subprocess.run(
-            ["git", *arguments],  # noqa: S607  git is wherever the developer has it
+            ["git", *arguments],  # git is wherever the developer has it
             cwd=ROOT,
             capture_output=True,
             text=True,
