@@ -126,8 +126,13 @@ def select(
         parent: The session cannot reach more than this one can.
 
     Raises:
-        UsageError: Plain and signed rules are mixed, or one names no tool there is; says which.
+        UsageError: Plain and signed rules are mixed, one names no tool there is, or a tool has the
+            name of one of the model's own; says which.
     """
+    tools = tuple(tools)
+    for tool in tools:
+        if tool.name in _OWN and tool.exposure is not Exposure.MODEL_ONLY:
+            raise UsageError(f"the name {tool.name!r} is the model's own; rename that tool")
     known = tuple(sorted(_reachable(tools, parent), key=lambda tool: tool.name))
     names = {tool.name for tool in known} | _own_names(parent)
     if defaults is None:

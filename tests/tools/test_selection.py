@@ -193,6 +193,13 @@ def test_m7_programs_can_call_neither_of_the_models_own_tools():
     assert not {CODEMODE, TOOL_SEARCH} & names(selection.callable)
 
 
+@pytest.mark.parametrize("name", [CODEMODE, TOOL_SEARCH])
+def test_m7_no_other_tool_takes_the_name_of_one_of_the_models_own(name):
+    with pytest.raises(UsageError, match=f"'{name}' is the model's own"):
+        select([tool(name)])
+    assert name not in select([tool(name, Exposure.MODEL_ONLY)]).active
+
+
 POOLS = st.lists(
     st.builds(tool, st.sampled_from("abcdefgh"), st.sampled_from(Exposure)),
     max_size=8,

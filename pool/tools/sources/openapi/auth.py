@@ -7,8 +7,9 @@ comes back.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import quote
 
 from pool.errors import UsageError
@@ -66,6 +67,22 @@ def without(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted({each for known in secrets for each in _spellings(known)}, key=len)[::-1]:
         text = text.replace(secret, "[secret]")
     return text
+
+
+def cleaned(value: Any, secrets: Sequence[str]) -> Any:
+    """JSON data with every secret taken out of its texts and keys.
+
+    After parsing, because a text has many spellings in JSON.
+    """
+    match value:
+        case str():
+            return without(value, secrets)
+        case list():
+            return [cleaned(each, secrets) for each in value]
+        case dict():
+            return {without(key, secrets): cleaned(each, secrets) for key, each in value.items()}
+        case _:
+            return value
 
 
 def _spellings(secret: str) -> Iterator[str]:

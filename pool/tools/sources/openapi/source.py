@@ -14,7 +14,7 @@ from anyio import to_thread
 
 from pool.errors import ToolDefinitionError, ToolError, UsageError
 from pool.tools.namespace import Namespace
-from pool.tools.sources.openapi.auth import Placed, check_schemes, placed, without
+from pool.tools.sources.openapi.auth import Placed, check_schemes, cleaned, placed, without
 from pool.tools.sources.openapi.config import ApiConfig, Basic, check_server
 from pool.tools.sources.openapi.document import Document, Inexpressible, parse_document
 from pool.tools.sources.openapi.operations import Operation, Skipped, operations
@@ -235,8 +235,8 @@ class _Caller:
             return None
         if is_json:
             try:
-                return json.loads(self._clean(data.decode("utf-8-sig")))
-            except ValueError:
+                return cleaned(json.loads(data.decode("utf-8-sig")), self._secrets())
+            except (ValueError, RecursionError):
                 raise ToolError(f"{self.config.name} answered with what is no JSON") from None
         if media_type.startswith("text/") or media_type.endswith("xml"):
             return self._clean(data.decode(response.charset_encoding or "utf-8", "replace"))
@@ -246,7 +246,9 @@ class _Caller:
         return without(text, self._secrets())
 
     def _secrets(self) -> list[str]:
-        secrets = [*self.config.headers.values(), *(each.value for each in self.placed)]
+        values = [*self.config.headers.values(), *(each.value for each in self.placed)]
+        # Behind `Basic` or `Bearer` the secret stands alone, and may come back alone.
+        secrets = [*values, *(value.rpartition(" ")[2] for value in values)]
         for given in self.config.credentials.values():
             secrets += [given.username, given.password] if isinstance(given, Basic) else [given]
         return secrets

@@ -206,13 +206,24 @@ async def test_the_host_puts_credentials_in_and_takes_them_out_of_answers(
     rewrite(document, "{type: apiKey, in: header, name: X-Key}", declared)
     seen = ApiConfig("pets", document, server=shop.url, credentials={"key": given})
     cleaned = await call(seen, "get_pet", {"id": "1"})
-    monkeypatch.setattr(source, "without", lambda text, _secrets: text)
+    monkeypatch.setattr(source, "cleaned", lambda value, _secrets: value)
     plain = await call(seen, "get_pet", {"id": "1"})
 
     assert plain["headers"][header] == sent
     assert "[secret]" in cleaned["headers"][header]
     for secret in ("token-1", "token-2", "lovelace", "YWRhOmxvdmVsYWNl", "key-1", "cook%3D1"):
         assert secret not in json.dumps(cleaned["headers"])
+
+
+@pytest.mark.parametrize("spelled", ['say "key" \\ now', "ключ-секрет", "a/b/c/d", "tab\tkey"])
+async def test_a_secret_is_taken_out_however_json_spells_it(
+    document: Path, shop: Shop, spelled: str
+):
+    rewrite(document, "in: header, name: X-Key", "in: query, name: key")
+    config = ApiConfig("pets", document, server=shop.url, credentials={"key": spelled})
+    asked = await call(config, "get_pet", {"id": "1"})
+
+    assert asked["query"] == [["key", "[secret]"]]
 
 
 async def test_a_key_in_the_query_is_the_hosts_too(document: Path, shop: Shop):
